@@ -94,7 +94,7 @@ def _integrate(
     take_steps, parts = setup.programs.step(integrator), setup.loop.state.slices
     inputs, x = StepInputs(setup, steps, integrator), setup.x0
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)
-    times, kept = [0.0], [x]
+    times, states = [0.0], [x]
     done, warnings = 0, setup.warnings
     try:
         for first, piece in inputs.pieces(keep):
@@ -106,7 +106,7 @@ def _integrate(
             x, done = np.where(failed[..., None] & ~bad[..., None], x, after), first + piece.shape[-2]
             if keep is not None and (done % keep == 0 or done == steps.count):
                 times.append(steps.time(done))
-                kept.append(x)
+                states.append(x)
             if progress is not None:
                 progress(f"{steps.time(done):.3g} of {setup.duration:.3g} s")
     except KeyboardInterrupt:
@@ -114,13 +114,13 @@ def _integrate(
             raise
         ended = np.where(failed, ended, steps.time(done))
         warnings = (*warnings, f"interrupted at t = {steps.time(done):.6g} s of {setup.duration:g} s")
-        times, kept = times[: len(kept)], kept[: len(times)]
+        times, states = times[: len(states)], states[: len(times)]
     if keep is None or times[-1] < steps.time(done):
         times.append(steps.time(done))
-        kept.append(x)
+        states.append(x)
     error = energy_error(setup, x)
     warnings = (*warnings, *_off_balance(setup, x[..., parts["work"]], error, failed))
-    history = np.stack(kept, axis=-2) if keep is not None else None
+    history = np.stack(states, axis=-2) if keep is not None else None
     return Rollouts(
         setup.robot, np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]],
         x[..., parts["held"]], x[..., parts["work"]], error, failed, ended, warnings,

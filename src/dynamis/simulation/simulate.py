@@ -139,15 +139,15 @@ class Method:
 
 
 def _method(integrator: str | None, step: float | None, rtol: float, atol: float, key: str = "integrator") -> Method:
-    chosen = integrator or ("dop853" if step is None else "rk4")
-    if not isinstance(chosen, str) or (chosen not in ADAPTIVE and chosen not in FIXED):  # type: ignore[redundant-expr]
-        raise UnknownNameError("integrator", str(chosen), (*ADAPTIVE, *FIXED), key=key)
-    if chosen in FIXED and step is None:
-        raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
-    if chosen in ADAPTIVE and step is not None:
-        raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
+    name = integrator or ("dop853" if step is None else "rk4")
+    if not isinstance(name, str) or (name not in ADAPTIVE and name not in FIXED):  # type: ignore[redundant-expr]
+        raise UnknownNameError("integrator", str(name), (*ADAPTIVE, *FIXED), key=key)
+    if name in FIXED and step is None:
+        raise ArgumentError(f"{name} has a fixed step; give step=... [s]", key="step")
+    if name in ADAPTIVE and step is not None:
+        raise ArgumentError(f"{name} chooses its steps itself; leave step out, or use rk4", key="step")
     tolerances = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
-    return Method(chosen, step, *tolerances, may_switch=integrator is None)
+    return Method(name, step, *tolerances, may_switch=integrator is None)
 
 
 def _simulation(

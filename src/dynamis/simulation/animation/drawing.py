@@ -39,7 +39,7 @@ class Drawing:
         self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DPI)
         FigureCanvasAgg(self.figure)
         self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if animation.view.flat else (0.02, 0.02, 0.96, 0.9))
-        self.seen, self.path = self._page(animation.points), self._page(animation.path)
+        self.points, self.path = self._page(animation.points), self._page(animation.path)
         self._frame()
         self._paper()
         if animation.goal is not None:
@@ -61,7 +61,7 @@ class Drawing:
 
     def show(self, k: int) -> None:
         """Frame k."""
-        animation, now = self.animation, self.seen[k]
+        animation, now = self.animation, self.points[k]
         if animation.goal is not None:
             self.goal.set_segments(self._ends(self.aim[min(k, len(self.aim) - 1)]))
         self.sticks.set_segments(self._ends(now))
@@ -85,8 +85,8 @@ class Drawing:
     def _page(self, points: Array) -> Array:
         return points @ self.page[:2].T
 
-    def _ends(self, seen: Array) -> Array:
-        return seen[np.array(self.animation.figure.segments)]
+    def _ends(self, points: Array) -> Array:
+        return points[np.array(self.animation.figure.segments)]
 
     def _sticks(self, **look: Any) -> Any:
         from matplotlib.collections import LineCollection
@@ -98,7 +98,7 @@ class Drawing:
 
     def _frame(self) -> None:
         """Equal axes around all that is ever drawn."""
-        points = np.concatenate([self.seen.reshape(-1, 2), self.path])
+        points = np.concatenate([self.points.reshape(-1, 2), self.path])
         if self.animation.goal is not None:
             points = np.concatenate([points, self._page(self.animation.goal).reshape(-1, 2)])
         low, high = points.min(axis=0), points.max(axis=0)

@@ -193,9 +193,9 @@ class Controller:
     def __repr__(self) -> str:
         """The law with its gains; defaults are left out."""
         entries = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
-        shown = [f"{name}={_short(value)}" for name, value, usual in entries if not _same(value, usual)]
+        gains = [f"{name}={_short(value)}" for name, value, usual in entries if not _same(value, usual)]
         model = [] if self.model is None else [f'model="{self.model.name}"']
-        return f"{type(self).__name__}({', '.join([*shown, *model])})"
+        return f"{type(self).__name__}({', '.join([*gains, *model])})"
 
 
 def gains(name: str, values: Any, n: int, of: str = "joint") -> tuple[float, ...]:

@@ -75,8 +75,8 @@ class PID(PD):
         A[: 2 * n, n:] = np.eye(2 * n)
         A[2 * n :] = -per_M @ np.hstack([np.diag(self.ki), np.diag(self.kp) + G, np.diag(self.kd) + B])
         right = float(np.linalg.eigvals(A).real.max())
-        held = np.abs(robot.gravity_torque(q))
-        limited = self.integral_limit is not None and bool((held > np.asarray(self.integral_limit)).any())
+        weight = np.abs(robot.gravity_torque(q))
+        limited = self.integral_limit is not None and bool((weight > np.asarray(self.integral_limit)).any())
         detail = f"The rightmost root at the goal has real part {right:.4g} 1/s (without samples and Coulomb friction)."
         if limited:
             detail += " But integral_limit is below the torque that gravity asks for at the goal."

@@ -87,7 +87,7 @@ class SlotineLi(Controller):
             "so that the error vanishes for every smooth goal, whatever the masses",
             kd=law.kd, Lambda=law.rate, Gamma=law.adaptation,
         )  # fmt: skip
-        parts_hold = _known_parts(self.believed(robot), robot)
+        parts_hold = _same_geometry(self.believed(robot), robot)
         return [gains_hold, parts_hold, *same_friction(self, robot)]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
@@ -138,7 +138,7 @@ class SlotineLi(Controller):
             )
 
 
-def _known_parts(model: Robot, robot: Robot) -> Condition:
+def _same_geometry(model: Robot, robot: Robot) -> Condition:
     """Geometry, rotors and friction are right: what is not learned."""
     claim = "the model has the geometry, rotors and friction of the robot (inertial parameters are learned)"
     if model is robot:

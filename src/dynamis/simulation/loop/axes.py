@@ -58,7 +58,7 @@ class Axes:
         """G v: velocities or accelerations along the axes, from those of the coordinates (..., n)."""
         return v @ self.G.T if self.mixed else v
 
-    def held(self, v: Array, on: Sequence[int]) -> Array:
+    def without(self, v: Array, on: Sequence[int]) -> Array:
         """v without its part along some axes: exactly zero for coordinates, zero but for rounding for others."""
         rest = v.copy()
         if max(on, default=0) >= self.n:

@@ -18,7 +18,7 @@ from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED
 
 Values = list[Any]
-KEPT = 16
+MOST_LOOPS = 16
 """Loops of a robot whose programs are kept for the next run."""
 Outputs = Callable[[LoopEquations, Values, Values], Sequence[tuple[str, Values]]]
 
@@ -104,10 +104,10 @@ def programs_of(loop: ClosedLoop) -> LoopPrograms:
     key = _key(loop)
     if key is None:
         return LoopPrograms(loop)
-    kept = loop.robot.memo("simulation", OrderedDict[Hashable, LoopPrograms])
-    programs = kept[key] = kept.pop(key, None) or LoopPrograms(loop)
-    while len(kept) > KEPT:
-        kept.popitem(last=False)
+    by_loop = loop.robot.memo("simulation", OrderedDict[Hashable, LoopPrograms])
+    programs = by_loop[key] = by_loop.pop(key, None) or LoopPrograms(loop)
+    while len(by_loop) > MOST_LOOPS:
+        by_loop.popitem(last=False)
     return programs
 
 

@@ -95,9 +95,9 @@ def _growth(times: Array, difference: Array) -> float | None:
     """The rate of exponential growth, from where the difference is well above rounding until it is large."""
     end = np.flatnonzero(difference > 0.1)
     last = int(end[0]) if end.size else len(times)
-    seen = np.flatnonzero(difference[:last] > 1e-12)
-    if seen.size < LEAST_INSTANTS or difference[seen].max() < 1e4 * difference[seen[0]]:
+    rows = np.flatnonzero(difference[:last] > 1e-12)
+    if rows.size < LEAST_INSTANTS or difference[rows].max() < 1e4 * difference[rows[0]]:
         return None
-    slope, _ = np.polyfit(times[seen], np.log(difference[seen]), 1)
-    fit = np.corrcoef(times[seen], np.log(difference[seen]))[0, 1]
+    slope, _ = np.polyfit(times[rows], np.log(difference[rows]), 1)
+    fit = np.corrcoef(times[rows], np.log(difference[rows]))[0, 1]
     return float(slope) if slope > 0 and fit > 0.8 else None

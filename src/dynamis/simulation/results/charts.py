@@ -20,7 +20,7 @@ MARKS = 40
 """Up to so many events are marked over the whole height of a panel; more have short marks."""
 MANY = 12
 """More series than this of one signal share one look."""
-NAMED = 7
+MOST_NAMES = 7
 """So many of many series have a name: one per colour."""
 LIMITS = ("limit of the joint", "limit of the motor")
 
@@ -61,19 +61,19 @@ def _over_time(
     goal: Array | None = None,
 ) -> Chart:
     """One value per joint over time: a few alike joints share a panel, others have their own."""
-    drawn = some(len(run.times))
-    t, names = run.times[drawn], [joint_name(run.joints, j) for j in range(run.n)]
+    samples = some(len(run.times))
+    t, names = run.times[samples], [joint_name(run.joints, j) for j in range(run.n)]
     if run.n <= FEW and len(set(titles)) == 1:
         marks = _events(run, None)
         for j, name in enumerate(names):
             if goal is not None:
                 marks.append(
-                    Line(t, goal[drawn, j], "goal", "goal of one")
+                    Line(t, goal[samples, j], "goal", "goal of one")
                     if run.n == 1
-                    else Line(t, goal[drawn, j], "goal", "goal", colour=j)
+                    else Line(t, goal[samples, j], "goal", "goal", colour=j)
                 )
             # With a goal the dashes are the goal's.
-            marks += [*beside(j), Line(t, values[drawn, j], name, j, straight=run.goal is not None)]
+            marks += [*beside(j), Line(t, values[samples, j], name, j, straight=run.goal is not None)]
         low, high = _room(values)
         panel = Panel(tuple(marks), x=TIME, y=titles[0], low=low, high=high)
         return Chart((panel,), 1, 2.4, narrow=True, order=(*names, "goal", *LIMITS, "event"), legend_columns=5)
@@ -81,8 +81,8 @@ def _over_time(
     for j, name in enumerate(names):
         marks = _events(run, j)
         if goal is not None:
-            marks.append(Line(t, goal[drawn, j], "goal", "goal", colour=1))
-        marks += [*beside(j), Line(t, values[drawn, j], "", "solid")]
+            marks.append(Line(t, goal[samples, j], "goal", "goal", colour=1))
+        marks += [*beside(j), Line(t, values[samples, j], "", "solid")]
         low, high = _room(values[:, j])
         y = titles[j] if j % columns == 0 or titles[j] != titles[j - 1] else ""
         panels.append(Panel(tuple(marks), name, TIME, y, low=low, high=high))
@@ -91,16 +91,16 @@ def _over_time(
 
 def _energy(run: Simulation) -> Chart:
     """Energies, and work that is not zero, and below what of their balance is left."""
-    energy, drawn = run.energy, some(len(run.times))
-    t = run.times[drawn]
-    lines = [Line(t, energy.kinetic[drawn], "kinetic", 0), Line(t, energy.potential[drawn], "potential", 1)]
-    lines.append(Line(t, energy.total[drawn], "kinetic + potential", "total"))
+    energy, samples = run.energy, some(len(run.times))
+    t = run.times[samples]
+    lines = [Line(t, energy.kinetic[samples], "kinetic", 0), Line(t, energy.potential[samples], "potential", 1)]
+    lines.append(Line(t, energy.total[samples], "kinetic + potential", "total"))
     for k, name in enumerate(("motors", "friction", "loads", "stops"), 2):
         work = getattr(energy, name)
-        lines += [Line(t, work[drawn], f"work of {name}", k)] if work.any() else []
+        lines += [Line(t, work[samples], f"work of {name}", k)] if work.any() else []
     title_below = f"energy − work, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
     above = Panel((*_events(run, None), *lines), x=TIME, y="energy [J]")
-    error = Line(t, energy.error[drawn], "", "thin")
+    error = Line(t, energy.error[samples], "", "thin")
     below = Panel((*_events(run, None), error), title_below, TIME, "balance error [J]", side="right")
     order = (*(line.label for line in lines), "event")
     return Chart((above, below), 1, 1.9, narrow=True, order=order, legend_columns=4, heights=(2.2, 1.0), share_x=True)
@@ -108,12 +108,12 @@ def _energy(run: Simulation) -> Chart:
 
 def _phase(run: Simulation) -> Chart:
     """Velocity over position of every joint; a circle where it starts, a square where it ends."""
-    drawn = some(len(run.times))
+    samples = some(len(run.times))
     columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
     for j, length in enumerate(run.lengths):
         q, qd = run.q[:, j], run.qd[:, j]
         marks = [
-            Line(q[drawn], qd[drawn], "", "solid"), Line([q[0]], [qd[0]], "start", "start"),
+            Line(q[samples], qd[samples], "", "solid"), Line([q[0]], [qd[0]], "start", "start"),
             Line([q[-1]], [qd[-1]], "end", "end"),
         ]  # fmt: skip
         if run.goal is not None:
@@ -125,12 +125,12 @@ def _phase(run: Simulation) -> Chart:
 
 def _signals(run: Simulation) -> Chart:
     """What the controller tells: one panel per signal and unit."""
-    drawn, panels = some(len(run.times)), list[Panel]()
+    samples, panels = some(len(run.times)), list[Panel]()
     for name in run.signals:
         series = run.signal_series(name)
         for unit in dict.fromkeys(unit for _, unit, _ in series):
             alike = [(number, values) for number, its, values in series if its == unit]
-            lines = _signal_lines(run, name, alike, drawn)
+            lines = _signal_lines(run, name, alike, samples)
             count = f", {len(alike)} series" if len(alike) > MANY else ""
             title = f"{shortened(name.replace('_', ' '), 60)}{count}"
             y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
@@ -138,26 +138,26 @@ def _signals(run: Simulation) -> Chart:
     return Chart(tuple(panels), 1, 1.7, narrow=True, share_x=True)
 
 
-def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], drawn: Any) -> list[Line]:
-    names, t = run.signal_names.get(name, ()), run.times[drawn]
-    named = list(range(len(series)))
+def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], samples: Any) -> list[Line]:
+    names, t = run.signal_names.get(name, ()), run.times[samples]
+    with_names = list(range(len(series)))
     if len(series) > MANY:
         # Of many, those that change most have names.
         changes = [-float(np.ptp(values)) for _, values in series]
-        named = [int(k) for k in np.argsort(changes, kind="stable")[:NAMED]] if names else []
+        with_names = [int(k) for k in np.argsort(changes, kind="stable")[:MOST_NAMES]] if names else []
     lines: list[Line] = []
     for k, (number, values) in enumerate(series):
-        if k not in named:
-            lines.append(Line(t, values[drawn], "", "faint" if names else "many"))
+        if k not in with_names:
+            lines.append(Line(t, values[samples], "", "faint" if names else "many"))
         elif names:
-            lines.append(Line(t, values[drawn], shortened(names[k]), sorted(named).index(k)))
+            lines.append(Line(t, values[samples], shortened(names[k]), sorted(with_names).index(k)))
         else:
             of_joint, of_axis = (
                 run.signal_units.get(name) in (EFFORT, SPEED),
                 name.endswith("_error") and len(series) == 3,
             )
             word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number or shortened(name)
-            lines.append(Line(t, values[drawn], word, int(number or 1) - 1))
+            lines.append(Line(t, values[samples], word, int(number or 1) - 1))
     return lines
 
 

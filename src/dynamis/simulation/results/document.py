@@ -24,7 +24,7 @@ MOST_EVENTS = 40
 """More are counted, not listed."""
 UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
 """Units of settings that have the same one for all joints."""
-SEEN = 1e-9
+LEAST_WORK = 1e-9
 """Work below this fraction of the largest energy is not mentioned: it is a rounding error."""
 ENERGIES = ("kinetic", "potential")
 WORK = {"motors": "the motors", "friction": "friction", "loads": "the loads", "stops": "the stops"}
@@ -175,7 +175,7 @@ def _balance(run: Simulation) -> str:
     listed = ", ".join(
         f"{who} {'gave' if done[-1] >= 0 else 'took'} {abs(done[-1]):.3g} J"
         for who, done in work.items()
-        if np.abs(done).max() > SEEN * energy.scale
+        if np.abs(done).max() > LEAST_WORK * energy.scale
     )
     size = f"{energy.drift:.1g} of {energy.scale:.3g} J"
     advice = "" if "step" in run.settings else ": a smaller rtol would help"  # of steps a warning tells

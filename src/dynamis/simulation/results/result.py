@@ -175,13 +175,13 @@ class Simulation(Result):
     def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """q, qd, qdd at times [s]: t.shape + (n,), by the quintics through what was kept; at rest outside."""
         instants = np.asarray(t, np.float64)
-        held = np.clip(instants, 0.0, self.duration)
+        within = np.clip(instants, 0.0, self.duration)
         last = len(self.times) - 1
-        k = np.clip(np.searchsorted(self.times, held, "right") - 1, 0, max(0, last - 1))
+        k = np.clip(np.searchsorted(self.times, within, "right") - 1, 0, max(0, last - 1))
         after = np.minimum(k + 1, last)
         start, end = (np.stack([self.q[i], self.qd[i], self.qdd[i]]) for i in (k, after))
         h = (self.times[after] - self.times[k])[..., None]
-        since = np.where(h > 0, (held - self.times[k])[..., None], 1.0)  # 1: after an impact at the very end
+        since = np.where(h > 0, (within - self.times[k])[..., None], 1.0)  # 1: after an impact at the very end
         c = hermite(start, end, np.where(h > 0, h, 1.0))
         derivatives = (polyval(since, polyder(c, order), tensor=False) for order in range(3))
         q, qd, qdd = (np.asarray(x, np.float64) for x in derivatives)

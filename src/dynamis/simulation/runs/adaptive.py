@@ -39,7 +39,7 @@ class AdaptiveRun(Run):
         self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
         self._use(integrator)
         self._instants: set[float] = set()
-        self._asked = 0
+        self._evaluations = 0
         self._h: float | None = None
         self._mark = 0.0
 
@@ -73,7 +73,7 @@ class AdaptiveRun(Run):
     def _piece(self, end: float) -> Iterator[None]:
         solver = self._solver(end)
         while self.t < end and not self.monitor.ended:
-            self._asked = 0
+            self._evaluations = 0
             self._instants.clear()
             try:
                 with np.errstate(all="ignore"):
@@ -81,7 +81,7 @@ class AdaptiveRun(Run):
             except (ValueError, np.linalg.LinAlgError):  # Radau's linear algebra refuses what is not finite
                 raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
             if self._stages:
-                attempts = self._asked // self._stages
+                attempts = self._evaluations // self._stages
             else:
                 attempts = sum(t > self.t for t in self._instants) // RADAU_TIMES
             self.rejected += max(0, attempts - 1)
@@ -137,7 +137,7 @@ class AdaptiveRun(Run):
         return True
 
     def _rate(self, t: float, x: Array) -> Array:
-        self._asked += 1
+        self._evaluations += 1
         self._instants.add(float(t))
         return self.flow.rate(t, x)
 

@@ -185,9 +185,9 @@ def _sampled_radius(flow: Flow, x: Array, period: float, at: float) -> float:
     steps_of_encoders = np.concatenate([sampling.resolution if sampling else np.zeros(n), np.zeros(n)])
     K = _jacobian(torque, x[: 2 * n], ENCODER_STEPS * steps_of_encoders)
     B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])
-    whole = np.zeros((3 * n, 3 * n))
-    whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = _rates(flow, x, at), B
-    steps: Any = import_module("scipy.linalg").expm(whole * period)
+    joint = np.zeros((3 * n, 3 * n))
+    joint[: 2 * n, : 2 * n], joint[: 2 * n, 2 * n :] = _rates(flow, x, at), B
+    steps: Any = import_module("scipy.linalg").expm(joint * period)
     closed: Array = steps[: 2 * n, : 2 * n] + steps[: 2 * n, 2 * n :] @ K
     return float(np.abs(np.linalg.eigvals(closed)).max())
 
@@ -204,5 +204,5 @@ def _jacobian(function: Callable[[Array], Array], x: Array, least: Array | None 
 
 
 def _listed(values: Array) -> str:
-    shown = ", ".join(f"{x:.4g}" for x in values[:8])
-    return f"[{shown}{', ...' if len(values) > 8 else ''}]"
+    numbers = ", ".join(f"{x:.4g}" for x in values[:8])
+    return f"[{numbers}{', ...' if len(values) > 8 else ''}]"

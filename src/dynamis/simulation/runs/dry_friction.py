@@ -64,7 +64,7 @@ class DryFriction:
         self.s: Array = np.zeros(count)
         self.sticking: tuple[int, ...] = ()
         self._full: Array = np.zeros(count)
-        self._accelerations, self._known_response = accelerations, response
+        self._accelerations, self._mass_response = accelerations, response
         self._inverse: Array | None = None
         self._null: Array = np.zeros((0, 0))
         self._last: tuple[float, bytes, Array] | None = None
@@ -78,7 +78,7 @@ class DryFriction:
             return self._last[2]
         s = (self.s if self._last is None else self._last[2]).copy()
         if self._inverse is None or not self._holds(t, x, s):
-            B = self._known_response(x, list(self.sticking))
+            B = self._mass_response(x, list(self.sticking))
             self._inverse = None
             if B is not None:
                 self._inverse, self._null = _inverse(B)
@@ -145,10 +145,10 @@ class DryFriction:
             before = self.s[free]
             a, B = self._response(t, x, self.s, free)
             a = a - B @ before
-            held = [k for k, j in enumerate(free) if B[k, k] < -HOLD_SHARE * self._full[j]]
-            loose = [k for k in range(len(free)) if k not in held]
+            firm = [k for k, j in enumerate(free) if B[k, k] < -HOLD_SHARE * self._full[j]]
+            loose = [k for k in range(len(free)) if k not in firm]
             s = before.copy()
-            stick = _murty(a, B, held, s)
+            stick = _murty(a, B, firm, s)
             # Friction that a law compensates wholly has no hold: its direction is that of the motion that begins.
             s[loose] = np.sign((a + B @ s)[loose])
             self.s[free] = s

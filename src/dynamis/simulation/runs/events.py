@@ -28,7 +28,7 @@ CHECKS_PER_STEP, CHECKS_PER_RUN = 4, 1000
 """How often events are checked, at least: an adaptive step may be long, and so may all steps of a run."""
 PAST_ROOT = 1e-12
 """How far behind its root an event is applied, relative to t: its function has crossed there and is not found twice."""
-HELD_MARGIN = 1e-12
+HOLD_MARGIN = 1e-12
 """How far beyond 1 the direction s of a held joint counts as breaking away: one that friction just holds stays."""
 SAME_INSTANT = 1e-9
 """Equal events within this time [s] are one."""
@@ -136,7 +136,7 @@ class EventMonitor:
             for k in friction.axes:
                 if k in friction.sticking:
                     triggers.append(
-                        _Trigger("release", lambda t, x, k=k: abs(friction.directions(t, x)[k]) - 1 - HELD_MARGIN, k)
+                        _Trigger("release", lambda t, x, k=k: abs(friction.directions(t, x)[k]) - 1 - HOLD_MARGIN, k)
                     )
                 elif k not in flow.resting and (s := friction.s[k]):
                     triggers.append(
@@ -313,15 +313,15 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "event")
 
 
-def event_monitor(flow: Flow, policy: str, restitution: float, given: Any) -> EventMonitor:
+def event_monitor(flow: Flow, policy: str, restitution: float, events: Any) -> EventMonitor:
     """The monitor of a run; a start outside the limits is an error, unless they are ignored."""
     if policy not in POLICIES:
         raise UnknownNameError("treatment of limits", policy, POLICIES, key="limits")
     restitution = number("restitution", restitution, least=0, most=1)
     try:
-        functions: list[Any] = [given] if callable(given) else list(given)
+        functions: list[Any] = [events] if callable(events) else list(events)
     except TypeError:
-        functions = [given]
+        functions = [events]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
     axes, q = flow.axes, flow.axes.positions(flow.setup.x0[flow.parts["q"]])

@@ -114,10 +114,10 @@ class FixedRun(Run):
         """x at the end of a step or of a part of it; the inputs are those of the whole step."""
         setup, friction = self.flow.setup, self.flow.friction
         calls_function = setup.calls_function
-        held = self.flow.resting or (friction is not None and friction.sticking)
-        if held and setup.schedule.constant and not calls_function and not self.flow.rate(start, x).any():
+        holds = self.flow.resting or (friction is not None and friction.sticking)
+        if holds and setup.schedule.constant and not calls_function and not self.flow.rate(start, x).any():
             return x  # all joints are held, and nothing changes
-        if held or (calls_function and self.integrator == "rk4"):
+        if holds or (calls_function and self.integrator == "rk4"):
             after = self._runge_kutta(start, end, x)
         else:
             part = abs(inputs[0] - (end - start)) > 1e-12 * max(1.0, end)

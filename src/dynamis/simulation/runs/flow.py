@@ -77,7 +77,7 @@ class Flow:
         rates = self._rates(t, x, self.inputs(t, x))
         if self.friction is not None and self.friction.sticking:
             rates = rates.copy()
-            rates[self.parts["qd"]] = self.axes.held(rates[self.parts["qd"]], self.friction.sticking)
+            rates[self.parts["qd"]] = self.axes.without(rates[self.parts["qd"]], self.friction.sticking)
         return rates
 
     def settle(self, t: float, x: Array, stopped: Sequence[int] = ()) -> Array:
@@ -91,7 +91,7 @@ class Flow:
         ]  # fmt: skip
         if speeds[slow].any():
             x = x.copy()
-            x[self.parts["qd"]] = self.axes.held(x[self.parts["qd"]], [*slow, *self.resting])
+            x[self.parts["qd"]] = self.axes.without(x[self.parts["qd"]], [*slow, *self.resting])
             speeds = self.axes.along(x[self.parts["qd"]]).copy()
             slow = [k for k in self.friction.axes if k in slow or abs(speeds[k]) <= REST_SPEED]
         speeds[slow] = 0.0
@@ -155,16 +155,16 @@ class Flow:
         return inputs
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        return held_still(self.setup.robot, self.axes, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+        return hold_axes(self.setup.robot, self.axes, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
 
-def held_still(robot: Robot, axes: Axes, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:
+def hold_axes(robot: Robot, axes: Axes, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:
     """Accelerations with some axes held by their stops, from those without, and the forces of the stops.
 
     M qdd = M qdd_free + G^T f with G qdd = 0 along these axes: f = -(G M^-1 G^T)^-1 G qdd_free.
     """
     forces, change = axes.forces(robot.inverse_mass_matrix(q), on, -axes.along(qdd)[on])
-    return axes.held(qdd + change, on), forces
+    return axes.without(qdd + change, on), forces
 
 
 def impact(

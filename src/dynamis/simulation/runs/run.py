@@ -13,7 +13,7 @@ from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.results.result import Event
 from dynamis.simulation.runs.blow_up import BlowUpError, blow_up
 from dynamis.simulation.runs.events import EventMonitor
-from dynamis.simulation.runs.flow import Flow, held_still
+from dynamis.simulation.runs.flow import Flow, hold_axes
 
 BREAKAWAY_MARGIN = 1e-9
 """How far beyond 1 the direction s of a joint is where it breaks away without a jump: 1e-12, and rounding."""
@@ -84,9 +84,9 @@ def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
     tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
     for k, snapshot in enumerate(snapshots):
         if snapshot.resting:
-            qdd[k], _ = held_still(setup.robot, loop.axes, x[k, parts["q"]], qdd[k], snapshot.resting)
+            qdd[k], _ = hold_axes(setup.robot, loop.axes, x[k, parts["q"]], qdd[k], snapshot.resting)
         if snapshot.sticking:
-            qdd[k] = loop.axes.held(qdd[k], snapshot.sticking)
+            qdd[k] = loop.axes.without(qdd[k], snapshot.sticking)
     return Observed(x, inputs, tau, qdd, energies, dict(zip(setup.programs.signals, signals, strict=True)))
 
 
@@ -103,7 +103,7 @@ class Run:
         self.t = 0.0
         self.x: Array = flow.setup.x0.copy()
         self.snapshots: list[Snapshot] = []
-        self._given_snapshots = self._given_events = 0
+        self._snapshot_count = self._event_count = 0
         sampling = flow.setup.loop.sampling
         self._random = np.random.default_rng(sampling.seed if sampling else 0)
 
@@ -113,12 +113,12 @@ class Run:
 
     def new_snapshots(self) -> Iterator[Snapshot]:
         """The snapshots since the last call, each with the events up to it."""
-        while self._given_snapshots < len(self.snapshots):
-            snapshot = self.snapshots[self._given_snapshots]
-            events = self.monitor.events[self._given_events :]
+        while self._snapshot_count < len(self.snapshots):
+            snapshot = self.snapshots[self._snapshot_count]
+            events = self.monitor.events[self._event_count :]
             events = tuple(event for event in events if event.time <= snapshot.time)
-            self._given_snapshots += 1
-            self._given_events += len(events)
+            self._snapshot_count += 1
+            self._event_count += len(events)
             yield replace(snapshot, events=events)
 
     def record(self, t: float, x: Array, stops: float | None = None) -> None:
