@@ -160,9 +160,9 @@ def _exact(largest: int, as_json: bool) -> None:
     from benchmarks.dynamics.report import show
     from benchmarks.exact import pages, rows
 
-    written, table = list(pages()), list(rows(largest))
+    page_rows, table = list(pages()), list(rows(largest))
     if as_json:
-        data = {"rows": [asdict(row) for row in table], "pages": [asdict(row) for row in written]}
+        data = {"rows": [asdict(row) for row in table], "pages": [asdict(row) for row in page_rows]}
         print(json_text({"subject": "exact", **data}))
         return
     cells = [
@@ -186,7 +186,7 @@ def _exact(largest: int, as_json: bool) -> None:
     print("every mass, CoM, inertia and length is a symbol; one core; each row in its own process\n")
     cells = [
         [x.robot, f"{x.first:.3f}", f"{x.processor:.3f}", f"{x.repeated:.3f}", f"{x.characters}", f"{x.aim:g}"]
-        for x in written
+        for x in page_rows
     ]
     header = ["robot", "first [s]", "of the processor [s]", "again [s]", "characters", "aim [s]"]
     show("textbook page (LaTeX)", header, cells)

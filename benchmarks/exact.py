@@ -94,9 +94,9 @@ def rows(largest: int = 9, limit: float = LIMIT) -> Iterator[Row]:
     finishes = True
     for n in range(2, largest + 1):
         # A closed form that was too long for n joints is not tried for more.
-        found = peer(chain(n), limit, closed_form=finishes)
-        finishes = found is not None and found.proved is not None
-        yield in_its_own_process(f"chain of {n}", chain(n), found)
+        sympy_times = peer(chain(n), limit, closed_form=finishes)
+        finishes = sympy_times is not None and sympy_times.proved is not None
+        yield in_its_own_process(f"chain of {n}", chain(n), sympy_times)
 
 
 def _all_symbolic(name: str) -> Robot:

@@ -66,11 +66,11 @@ def _row(name: str, duration: float, period: float) -> Row:
     motion = quintic(start, start + random.uniform(0.2, 0.6, robot.n) * random.choice([-1, 1], robot.n), duration)
     options: dict[str, Any] = {"model": with_mass_error(robot, 20, SEED), "period": period, "patience": 0}
     learned = learn(robot, motion, trials=max(CORRECTIONS) + 1, **options)
-    told = [learned.trials[k] for k in CORRECTIONS if k < len(learned.trials)]
+    trials = [learned.trials[k] for k in CORRECTIONS if k < len(learned.trials)]
     other = learn(robot, motion, trials=max(CORRECTIONS) + 1, ahead=0, **options)
     return Row(
-        name, robot.n, period, tuple(x.error for x in told), tuple(x.torque_distance for x in told), learned.diverged,
-        len(other.trials) if other.diverged else None,
+        name, robot.n, period, tuple(x.error for x in trials), tuple(x.torque_distance for x in trials),
+        learned.diverged, len(other.trials) if other.diverged else None,
     )  # fmt: skip
 
 

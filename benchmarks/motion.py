@@ -93,9 +93,9 @@ def budget_rows(count: int = 1_000_000, rounds: int = 3) -> list[BudgetRow]:
         budget = torque_budget(robot, motion, samples=20_000)
         times: list[tuple[float, float]] = []
         for _ in range(rounds):
-            begin, used = time.perf_counter(), time.process_time()
+            begin, processor_begin = time.perf_counter(), time.process_time()
             budget = torque_budget(robot, motion, samples=count)
-            times.append((time.perf_counter() - begin, time.process_time() - used))
+            times.append((time.perf_counter() - begin, time.process_time() - processor_begin))
         seconds, processor = (median(column) for column in zip(*times, strict=True))
         parts = robot.n * len(budget.parts.names)
         table.append(BudgetRow(name, count, parts, os.cpu_count() or 1, seconds, processor, budget.residual))

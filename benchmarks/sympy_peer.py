@@ -68,12 +68,12 @@ def limited(measured: Callable[[Robot], float | None], robot: Robot, limit: floa
     process.start()
     ours.poll(60)
     ours.recv()  # it has started: imports do not count
-    found: Any = ours.recv() if ours.poll(limit) else None
+    answer: Any = ours.recv() if ours.poll(limit) else None
     process.kill()
     process.join()
-    if isinstance(found, str):
-        raise AssertionError(found)
-    return found
+    if isinstance(answer, str):
+        raise AssertionError(answer)
+    return answer
 
 
 def _send(connection: Any, measured: Callable[[Robot], float | None], robot: Robot) -> None:
@@ -138,22 +138,22 @@ class _Code:
 
     sympy: Any
     lines: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
-    known: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    variables: dict[Any, Any] = field(default_factory=dict[Any, Any])
 
-    def named(self, value: Any) -> Any:
+    def variable(self, value: Any) -> Any:
         if value.is_Atom or (-value).is_Atom:
             return value
-        if value not in self.known:
-            self.known[value] = self.sympy.Symbol(f"x{len(self.lines)}")
-            self.lines.append((self.known[value], value))
-        return self.known[value]
+        if value not in self.variables:
+            self.variables[value] = self.sympy.Symbol(f"x{len(self.lines)}")
+            self.lines.append((self.variables[value], value))
+        return self.variables[value]
 
 
 class _Variable:
     """A SymPy expression whose sums and products become variables at once."""
 
     def __init__(self, value: Any, code: _Code) -> None:
-        self.value, self.code = code.named(value), code
+        self.value, self.code = code.variable(value), code
 
     def __add__(self, other: _Variable) -> _Variable:
         return _Variable(self.value + other.value, self.code)

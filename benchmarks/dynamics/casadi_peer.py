@@ -107,7 +107,7 @@ def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
 
 def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, ...]]:
     """CasADi's virtual machine over the batch, on memory of ours: nothing is converted."""
-    made: dict[int, tuple[Any, list[Array]]] = {}
+    by_count: dict[int, tuple[Any, list[Array]]] = {}
 
     def prepare(count: int) -> tuple[Any, list[Array]]:
         mapped = function.map(count)
@@ -120,9 +120,9 @@ def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, 
         return (mapped, buffer, evaluate), out
 
     def run(count: int) -> tuple[Array, ...]:
-        if count not in made:
-            made[count] = prepare(count)
-        (_, _, evaluate), out = made[count]
+        if count not in by_count:
+            by_count[count] = prepare(count)
+        (_, _, evaluate), out = by_count[count]
         evaluate()
         return tuple(out)
 

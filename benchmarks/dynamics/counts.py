@@ -20,16 +20,16 @@ def rows() -> list[dict[str, Any]]:
     """Multiplications, additions, sines and cosines of inverse dynamics in both variants."""
     puma = load("puma560")
     variants = {"as it ships": bare(without_rotors(puma)), "full inertias": full_puma()}
-    found: list[dict[str, Any]] = []
+    table: list[dict[str, Any]] = []
     for name, robot in variants.items():
         cost = robot.cost("inverse_dynamics")
         times, plus = OPENSYMORO[name]
-        found.append({
+        table.append({
             "variant": name, "multiplications": cost.multiplications, "additions": cost.additions,
             "sines_and_cosines": cost.sines_and_cosines, "opensymoro_multiplications": times,
             "opensymoro_additions": plus, "reached": cost.multiplications <= times and cost.additions <= plus,
         })  # fmt: skip
-    return found
+    return table
 
 
 def without_rotors(robot: Robot) -> Robot:

@@ -28,18 +28,18 @@ print(json.dumps(time.perf_counter() - start))
 
 def rows(robots: tuple[str, ...] = ("puma560", "ur5"), rounds: int = 5) -> list[dict[str, Any]]:
     """Seconds of the first call: one state (bytecode), a batch of 1000 (machine code), without and with the disk."""
-    found: list[dict[str, Any]] = []
+    table: list[dict[str, Any]] = []
     for robot in robots:
         for quantity in ("inverse_dynamics", "forward_dynamics"):
             for states in (1, 1000):
                 times = [_seconds(robot, quantity, states) for _ in range(rounds)]
-                without, kept = (statistics.median(column) for column in zip(*times, strict=True))
-                reached = without <= AIMS["without"] and kept <= AIMS["with"]
-                found.append({
-                    "robot": robot, "quantity": quantity, "states": states, "without": without, "with": kept,
+                without, cached = (statistics.median(column) for column in zip(*times, strict=True))
+                reached = without <= AIMS["without"] and cached <= AIMS["with"]
+                table.append({
+                    "robot": robot, "quantity": quantity, "states": states, "without": without, "with": cached,
                     "reached": reached,
                 })  # fmt: skip
-    return found
+    return table
 
 
 def _seconds(robot: str, quantity: str, states: int) -> tuple[float, float]:

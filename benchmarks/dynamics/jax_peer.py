@@ -22,10 +22,10 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cpu")
     compiled = jax.jit(_recursion(jax.numpy, subject.robot))
-    given = [jax.device_put(array) for array in subject.arrays]
+    inputs = [jax.device_put(array) for array in subject.arrays]
 
     def run(count: int) -> Any:
-        return jax.block_until_ready(compiled(*given))
+        return jax.block_until_ready(compiled(*inputs))
 
     def results(count: int) -> tuple[Array, ...]:
         return (np.asarray(run(count))[:count],)

@@ -45,17 +45,17 @@ def _row(subject: Subject, function: ArrayFunction, seconds: float, rounds: int)
         "length": function.program.length, "states": subject.batch,
         "switch": LONGEST,
     }  # fmt: skip
-    made: list[Any] = []
+    ufuncs: list[Any] = []
     out = tuple(np.zeros((subject.batch, *x.shape)) for x in function.program.outputs)
     results: list[Array] = []
     for name, make in forms.items():
         start = time.perf_counter()
         ufunc = make()
         row[f"{name}_seconds"] = time.perf_counter() - start
-        made.append(ufunc)
+        ufuncs.append(ufunc)
         ufunc(*subject.arrays, out=out)
         results.append(out[0][:9].copy())
-    if any(not np.array_equal(results[0], found) for found in results[1:]):
+    if any(not np.array_equal(results[0], result) for result in results[1:]):
         raise AssertionError("bytecode and machine code give different results")
-    times = medians([lambda f=f: f(*subject.arrays, out=out) for f in made], rounds)
+    times = medians([lambda f=f: f(*subject.arrays, out=out) for f in ufuncs], rounds)
     return row | {f"{name}_ns": 1e9 * t / subject.batch for name, t in zip(forms, times, strict=True)}

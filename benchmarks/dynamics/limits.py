@@ -65,16 +65,16 @@ def copy_rate(size: int, rounds: int) -> float:
     """Bytes read and written in a nanosecond, by a copy that touches `size` bytes."""
     source = np.ones(max(1, size // 16))
     target = np.zeros_like(source)
-    (taken,) = medians([lambda: np.copyto(target, source)], rounds)
-    return 2 * source.nbytes / (taken * 1e9)
+    (duration,) = medians([lambda: np.copyto(target, source)], rounds)
+    return 2 * source.nbytes / (duration * 1e9)
 
 
 def arithmetic_rate(rounds: int) -> float:
     """Additions and multiplications in a nanosecond, fused, in vectors of the width that dynamis uses."""
     call, lanes, _ = _kernel()
     sink = np.zeros(8 * lanes.width)
-    (taken,) = medians([lambda: call(_STEPS, sink.ctypes.data)], rounds)
-    return 2 * _STEPS * _CHAINS * lanes.width / (taken * 1e9)
+    (duration,) = medians([lambda: call(_STEPS, sink.ctypes.data)], rounds)
+    return 2 * _STEPS * _CHAINS * lanes.width / (duration * 1e9)
 
 
 @cache

@@ -29,12 +29,12 @@ def _batch(subject: Subject, dtype: str, threads: int) -> Callable[[int], tuple[
     """The compiled function on a batch, its results into arrays that are there already."""
     function = subject.function
     function.ufunc(dtype)
-    given = [array.astype(dtype, copy=False) for array in subject.arrays]
+    inputs = [array.astype(dtype, copy=False) for array in subject.arrays]
     out = [np.zeros((subject.batch, *x.shape), dtype) for x in function.program.outputs]
 
     def run(count: int) -> tuple[Array, ...]:
         into = tuple(array[:count] for array in out)
-        function(*(array[:count] for array in given), out=into, threads=threads)
+        function(*(array[:count] for array in inputs), out=into, threads=threads)
         return into
 
     return run

@@ -26,18 +26,18 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     """The columns of Pinocchio for a quantity; none if it does not compute it."""
     pin = peer_module("pinocchio", "Pinocchio", "pin")
     model = model_of(pin, subject.robot)
-    found: list[Competitor] = []
+    columns: list[Competitor] = []
     calls = _calls(pin, model, subject.robot)
     if subject.quantity in calls:
         function, convert = calls[subject.quantity]
-        found.append(one_by_one("Pinocchio call", subject, function, convert))
+        columns.append(one_by_one("Pinocchio call", subject, function, convert))
     name = PARALLEL.get(subject.quantity)
     if name and hasattr(pin, name):
         for count in dict.fromkeys((1, threads)):
             column = "Pinocchio batch" if count == 1 else f"Pinocchio batch {count} threads"
             run = _in_parallel(pin, model, getattr(pin, name), subject, count)
-            found.append(batched(column, run, several=count > 1))
-    return found
+            columns.append(batched(column, run, several=count > 1))
+    return columns
 
 
 def parallel_note() -> str | None:
@@ -85,8 +85,8 @@ def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Call, Callable
     def of(call: Any, of_model: Any = model) -> Call:
         return partial(call, of_model, data)
 
-    def same(found: Any) -> Any:
-        return found
+    def same(result: Any) -> Any:
+        return result
 
     def cholesky(q: Array) -> Any:
         return linalg.cholesky(pin.crba(model, data, q).T)  # reads the lower triangle
@@ -127,10 +127,10 @@ def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Call, Callable
         "bias_acceleration": (bias_acceleration, same),
         "regressor": (of(pin.computeJointTorqueRegressor), lambda Y: Y @ shift),
         "operational_inertia": (operational_inertia, same),
-        "inverse_dynamics_derivatives": (of(pin.computeRNEADerivatives), lambda found: tuple(found[:2])),
+        "inverse_dynamics_derivatives": (of(pin.computeRNEADerivatives), lambda result: tuple(result[:2])),
         "forward_dynamics_derivatives": (
             of(pin.computeABADerivatives),
-            lambda found: (*found[:2], _symmetric(found[2])),
+            lambda result: (*result[:2], _symmetric(result[2])),
         ),
         "reactions": (reactions, same),
     }
@@ -147,7 +147,7 @@ def _shift(robot: Robot) -> Array:
 
     With o from P to O: h_P = h + m o, I_P = I + m (o.o 1 - o o^T) + 2 o.h 1 - o h^T - h o^T.
     """
-    found = np.zeros((10 * len(robot.links), 10 * len(robot.links)))
+    shift = np.zeros((10 * len(robot.links), 10 * len(robot.links)))
     for i, body in enumerate(mechanism(robot, robot.floats()).bodies):
         o, one = np.array([*body.origin]), np.eye(3)
         for k, unit in enumerate(np.eye(10)):
@@ -157,5 +157,5 @@ def _shift(robot: Robot) -> Array:
             theirs: dict[str, Any] = dict(zip(("m", "mx", "my", "mz"), (m, *(h + m * o)), strict=True))
             for name in _PARAMETERS[4:]:
                 theirs[name] = inertia["xyz".index(name[1]), "xyz".index(name[2])] + ours[name]
-            found[10 * i : 10 * i + 10, 10 * i + k] = [theirs[name] for name in _PARAMETERS]
-    return found
+            shift[10 * i : 10 * i + 10, 10 * i + k] = [theirs[name] for name in _PARAMETERS]
+    return shift

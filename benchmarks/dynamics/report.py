@@ -18,23 +18,23 @@ QUIET = 0.9
 """Share of a core below which figures mean little."""
 
 
-def print_benchmark(found: Benchmark) -> None:
+def print_benchmark(benchmark: Benchmark) -> None:
     """One table per robot, the targets, what was left out, and the machine."""
-    for robot in dict.fromkeys(row["robot"] for row in found.rows):
-        _print_robot([row for row in found.rows if row["robot"] == robot])
-    if found.targets:
+    for robot in dict.fromkeys(row["robot"] for row in benchmark.rows):
+        _print_robot([row for row in benchmark.rows if row["robot"] == robot])
+    if benchmark.targets:
         cells = [
             [t.robot, t.quantity, t.what, f"{'<=' if t.at_most else '>='} {t.wanted:g}", figures(t.found),
              "reached" if t.reached else "NOT reached"]
-            for t in found.targets
+            for t in benchmark.targets
         ]  # fmt: skip
         show("targets", ["robot", "quantity", "times", "wanted", "found", ""], cells, left=3)
-    for note in found.notes:
+    for note in benchmark.notes:
         print(note)
-    share = min((row["share"] for row in found.rows), default=1.0)
+    share = min((row["share"] for row in benchmark.rows), default=1.0)
     if share < QUIET:
         print(f"others were at work on this machine: this process had {share:.0%} of a core at times; measure again")
-    print(f"\n{machine_sentence(found.machine)}")
+    print(f"\n{machine_sentence(benchmark.machine)}")
     print("robots without friction; agreement with every peer was checked before it was timed; medians of turns;")
     print("one thread by processor time, several by the clock on the wall")
 

@@ -74,10 +74,10 @@ class Row:
     """The share of a core that the process had just before; less where others were at work."""
 
     def as_json(self) -> dict[str, Any]:
-        found = asdict(self)
+        data = asdict(self)
         if self.limit is not None:
-            found["limit"]["ns"] = self.limit.ns
-        return found
+            data["limit"]["ns"] = self.limit.ns
+        return data
 
 
 def measure(subject: Subject, pace: Pace, peers: dict[str, Peers] = ALL) -> Row:
@@ -130,8 +130,8 @@ def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pa
         turns.append(turn_of(competitor.run, most, pace.turn, competitor.per_state, least))
     row.share = share_of_a_core(turns[0][0]) if turns else 1.0
     clocks = [time.perf_counter if c.several else time.thread_time for c, _ in agreed]
-    taken = medians([turn for turn, _ in turns], pace.rounds, clocks)
-    times = [1e9 * t / states for t, (_, states) in zip(taken, turns, strict=True)]
+    durations = medians([turn for turn, _ in turns], pace.rounds, clocks)
+    times = [1e9 * t / states for t, (_, states) in zip(durations, turns, strict=True)]
     ns = {competitor.column: t for (competitor, _), t in zip(agreed, times, strict=True)}
     for competitor, error in agreed:
         threads = f" {pace.threads} threads"

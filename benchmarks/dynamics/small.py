@@ -36,13 +36,13 @@ def _pace(quick: bool, batch: int) -> dict[str, int]:
 
 
 def _rows(task: dict[str, Any], say: Say) -> Rows:
-    found: Rows = []
+    rows: Rows = []
     for finding in findings(task):
         if "progress" in finding:
             say(finding["progress"])
         else:
-            found.append(finding["row"])
-    return found
+            rows.append(finding["row"])
+    return rows
 
 
 def print_width(rows: Rows) -> None:

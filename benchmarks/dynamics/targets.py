@@ -42,11 +42,11 @@ def targets(rows: list[dict[str, Any]]) -> list[Target]:
 def _of_row(row: dict[str, Any]) -> list[Target]:
     robot, quantity = row["robot"], row["quantity"]
     ns = {name: cell["ns"] for name, cell in row["cells"].items()}
-    found: list[Target] = []
+    ratios: list[Target] = []
 
-    def add(what: str, wanted: float, above: str, below: str, at_most: bool = False) -> None:
+    def add(what: str, bound: float, above: str, below: str, at_most: bool = False) -> None:
         if above in ns and below in ns:
-            found.append(Target(robot, quantity, what, wanted, ns[above] / ns[below], at_most))
+            ratios.append(Target(robot, quantity, what, bound, ns[above] / ns[below], at_most))
 
     if "dynamis" not in ns:
         return []
@@ -61,4 +61,4 @@ def _of_row(row: dict[str, Any]) -> list[Target]:
         add("2 threads", TWO_THREADS, "dynamis", "dynamis 2 threads")
         if row["joints"] == 6:
             add("one call to Pinocchio's", ONE_CALL, "dynamis one call", "Pinocchio call", at_most=True)
-    return found
+    return ratios

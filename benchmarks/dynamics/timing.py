@@ -54,16 +54,16 @@ def turn_of(run: Callable[[int], object], batch: int, length: float, splits: boo
     count = max(least, min(batch, 4 if splits else 64))
     run(count)
     while True:
-        taken = max(seconds(lambda count=count: run(count)), 1e-9)
-        if count == batch or taken > length / 8:
+        duration = max(seconds(lambda count=count: run(count)), 1e-9)
+        if count == batch or duration > length / 8:
             break
         count = min(batch, 4 * count)
     most = length if splits else 25 * length
-    whole = min(batch, max(least, int(count * most / taken)))
-    times = max(1, int(length / (taken * whole / count)))
+    states = min(batch, max(least, int(count * most / duration)))
+    times = max(1, int(length / (duration * states / count)))
 
     def again() -> None:
         for _ in range(times):
-            run(whole)
+            run(states)
 
-    return again, times * whole
+    return again, times * states

@@ -52,12 +52,12 @@ def dh_robot(rtb: Any, robot: Robot) -> Any:
     modified = not all(_is_identity(link.joint.before.evaluate(scalars)) for link in robot.links)
     links = [_dh_link(rtb, link, modified, scalars) for link in robot.links]
     gravity = np.array([evaluate(entry, scalars) for entry in robot.gravity])
-    found = rtb.DHRobot(links, gravity=gravity)
+    arm = rtb.DHRobot(links, gravity=gravity)
     R, p = robot.frame("tool").placement.evaluate(scalars)
     tool = np.eye(4)
     tool[:3, :3], tool[:3, 3] = [[*row] for row in R], [*p]
-    found.tool = import_module("spatialmath").SE3(tool)
-    return found
+    arm.tool = import_module("spatialmath").SE3(tool)
+    return arm
 
 
 def _dh_link(rtb: Any, link: Link, modified: bool, scalars: Floats) -> Any:

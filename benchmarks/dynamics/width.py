@@ -38,11 +38,11 @@ def rows(robots: Sequence[str], batch: int, rounds: int) -> Iterator[dict[str, A
 
 def _turn(subject: Subject, dtype: str, lanes: int) -> Turn:
     function = subject.function
-    made = with_width(function, dtype, lanes)
-    given = [array.astype(dtype) for array in subject.arrays]
+    ufunc = with_width(function, dtype, lanes)
+    inputs = [array.astype(dtype) for array in subject.arrays]
     out = tuple(np.zeros((subject.batch, *x.shape), dtype) for x in function.program.outputs)
-    _check(made(*(array[:9] for array in given)), subject.results(9), dtype)
-    return lambda: made(*given, out=out)
+    _check(ufunc(*(array[:9] for array in inputs)), subject.results(9), dtype)
+    return lambda: ufunc(*inputs, out=out)
 
 
 def with_width(function: ArrayFunction, dtype: str, lanes: int) -> np.ufunc:
@@ -56,9 +56,9 @@ def with_width(function: ArrayFunction, dtype: str, lanes: int) -> np.ufunc:
     return gufunc(dtype, addresses["loop"], inputs, outputs, program.signature.shapes, function.name, "", tracker)
 
 
-def _check(found: Any, expected: tuple[Array, ...], dtype: str) -> None:
+def _check(results: Any, expected: tuple[Array, ...], dtype: str) -> None:
     """Every width gives the same."""
-    for a, b in zip(as_tuple(found), expected, strict=True):
+    for a, b in zip(as_tuple(results), expected, strict=True):
         error = float(np.abs(np.asarray(a) - b).max() / np.abs(b).max())
         if error > (1e-12 if dtype == "float64" else 1e-2):
             raise AssertionError(f"vectors of another width give another result: relative error {error:.1e}")
