@@ -8,7 +8,7 @@ from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
 from dynamis.formats.robot_file.joint_table import Exercise
-from dynamis.formats.robot_formats import read_file, suffixes, written
+from dynamis.formats.robot_formats import read_file, robot_text, suffixes
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
@@ -73,7 +73,7 @@ def file_text(robot: RobotModel, path: str | Path) -> str:
         raise ArgumentError(f"robot must be a dynamis.Robot, got {literal(robot)}", key="robot")
     if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
         raise ArgumentError(f"path must be the name of a file, got {literal(path)}", key="path")
-    return written(robot, Path(path))
+    return robot_text(robot, Path(path))
 
 
 def _path(name: str | Path) -> Path:

@@ -55,11 +55,11 @@ class Lines:
     """Which line of a TOML text gives which entry: (table, index, key, ...) -> line number."""
 
     file: str
-    found: dict[tuple[Key, ...], int]
+    numbers: dict[tuple[Key, ...], int]
 
     @classmethod
     def of(cls, text: str, file: str) -> Lines:
-        found: dict[tuple[Key, ...], int] = {}
+        numbers: dict[tuple[Key, ...], int] = {}
         root = _Header()
         table: tuple[Key, ...] = ()
         inside = ""
@@ -73,17 +73,17 @@ class Lines:
                 continue
             if header := _HEADER.match(line):
                 table = root.entered(header[2].split("."), header[1] == "[[")
-                found.setdefault(table, number)
+                numbers.setdefault(table, number)
             elif key := _KEY.match(line):
                 names = key[3].split(".") if key[3] is not None else [key[1] if key[1] is not None else key[2]]
-                found.setdefault((*table, *names), number)
-        return cls(file, found)
+                numbers.setdefault((*table, *names), number)
+        return cls(file, numbers)
 
     def line(self, path: Sequence[Key]) -> int | None:
         """The line of an entry, or of the closest entry around it."""
         for end in range(len(path), 0, -1):
-            if tuple(path[:end]) in self.found:
-                return self.found[tuple(path[:end])]
+            if tuple(path[:end]) in self.numbers:
+                return self.numbers[tuple(path[:end])]
         return None
 
 
@@ -94,14 +94,14 @@ class Table:
         self.data = data
         self.lines = lines
         self.path = path
-        self.asked: list[str] = []
+        self.allowed_keys: list[str] = []
 
     def __contains__(self, key: str) -> bool:
         return key in self.data
 
     def get(self, key: str, default: Any = _REQUIRED, shape: str = "{}") -> Any:
         """The entry, or the default; a required one that is missing is an error, which names it in this shape."""
-        self.asked.append(key)
+        self.allowed_keys.append(key)
         if key in self.data:
             return self.data[key]
         if default is _REQUIRED:
@@ -143,7 +143,7 @@ class Table:
 
     def choice(self, key: str, allowed: Sequence[str], default: Any = _REQUIRED) -> str:
         if key not in self.data and default is _REQUIRED:
-            self.asked.append(key)
+            self.allowed_keys.append(key)
             options = " or ".join(f'"{option}"' for option in allowed)
             self.fail(None, f"{self.name} has no {key}; write {key} = {options}")
         value = self.text(key, default)
@@ -173,8 +173,8 @@ class Table:
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""
         for key in self.data:
-            if key not in self.asked:
-                allowed = sorted(set(self.asked))
+            if key not in self.allowed_keys:
+                allowed = sorted(set(self.allowed_keys))
                 raise UnknownNameError("key", key, allowed, within=self.name).at(self.lines.file, self.line(key))
 
     @property

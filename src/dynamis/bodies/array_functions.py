@@ -35,7 +35,7 @@ class Arrays(Scalars[Any]):
     """Scalars that are arrays: `values` are those of the symbols."""
 
     values: Mapping[str, Array]
-    known: dict[Expression, tuple[Array, Array]] = field(default_factory=dict[Expression, "tuple[Array, Array]"])
+    cache: dict[Expression, tuple[Array, Array]] = field(default_factory=dict[Expression, "tuple[Array, Array]"])
 
     def constant(self, value: Fraction) -> Any:
         """A rational number."""
@@ -51,10 +51,10 @@ class Arrays(Scalars[Any]):
 
     def cos_sin_of(self, angle: Expression) -> tuple[Array, Array]:
         """Cosine and sine of an expression, computed once."""
-        if angle not in self.known:
+        if angle not in self.cache:
             value = evaluate(angle, self)
-            self.known[angle] = np.cos(value), np.sin(value)
-        return self.known[angle]
+            self.cache[angle] = np.cos(value), np.sin(value)
+        return self.cache[angle]
 
     def sqrt_of(self, argument: Expression) -> Array:
         """The square root of an expression."""

@@ -35,18 +35,18 @@ _BALL = (
 )  # fmt: skip
 # T is the distance from the axis or the centre, P the angle from the z axis.
 _BETWEEN = {"T": "s + (r - s)*u", "P": "pi*(first + (last - first)*w)"}
-_WHOLE = {"first": "0", "last": "1", "lift": "0", "s": "0"}
+_FULL_BALL = {"first": "0", "last": "1", "lift": "0", "s": "0"}
 # Formulas of x, y, z and the weight in u, v, w and the symbols of the sizes; abbreviations in them.
 _MAPS: Mapping[str, list[tuple[tuple[str, str, str, str], dict[str, str]]]] = {
     "box": [(("a*(u - 1/2)", "b*(v - 1/2)", "c*(w - 1/2)", "a*b*c"), {})],
     "cylinder": [(_TUBE, {"s": "0"})],
     "hollow-cylinder": [(_TUBE, {})],
-    "sphere": [(_BALL, _WHOLE)],
+    "sphere": [(_BALL, _FULL_BALL)],
     "hollow-sphere": [(_BALL, {"first": "0", "last": "1", "lift": "0"})],
     "capsule": [
         (_TUBE, {"s": "0"}),
-        (_BALL, {**_WHOLE, "last": "1/2", "lift": "h/2"}),
-        (_BALL, {**_WHOLE, "first": "1/2", "lift": "-h/2"}),
+        (_BALL, {**_FULL_BALL, "last": "1/2", "lift": "h/2"}),
+        (_BALL, {**_FULL_BALL, "first": "1/2", "lift": "-h/2"}),
     ],
     "cone": [
         (("r*(1 - w)*u*cos(2*pi*v)", "r*(1 - w)*u*sin(2*pi*v)", "h*w", "2*pi*h*r^2*(1 - w)^2*u"), {}),

@@ -46,19 +46,19 @@ def varies(density: Expression) -> bool:
 
 def with_density(shape: Shape, values: Values, density: Expression, axis: str = "z") -> Inertial:
     """Mass, CoM and inertia of a solid whose density depends on the place."""
-    used = (density.parameters() - {*COORDINATES}).union(*(value.parameters() for value in values.values()))
-    if not used:
+    symbols = (density.parameters() - {*COORDINATES}).union(*(value.parameters() for value in values.values()))
+    if not symbols:
         _check_density(shape, values, density, axis)
     scalars = Polynomials()
-    powers = _powers(density, scalars, fallback=not used)
+    powers = _powers(density, scalars, fallback=not symbols)
     # Over a tetrahedron the terms of a high power are many; with numbers, cubature is faster.
-    high = shape.name == "tetrahedron" and not used and max((sum(p) for p in powers or ()), default=0) > MAX_DEGREE
+    high = shape.name == "tetrahedron" and not symbols and max((sum(p) for p in powers or ()), default=0) > MAX_DEGREE
     if powers is not None and shape.name in EXACT and not high:
         return _exactly(shape, values, powers, axis, scalars)
-    if used:
+    if symbols:
         why = f"a {shape.name} has no exact integrals" if powers is not None else "it is not a polynomial in x, y, z"
         raise ArgumentError(
-            f'the density "{density}" is integrated numerically ({why}), and {", ".join(sorted(used))} '
+            f'the density "{density}" is integrated numerically ({why}), and {", ".join(sorted(symbols))} '
             "has no value; give values to all symbols",
             key="density",
         )

@@ -62,7 +62,7 @@ class MassProperties:
         Where moments are equal, any axes across the others would do: the nearest to x, y, z are given.
         """
         moments, axes = np.linalg.eigh(self.inertia)
-        axes = _settled(moments, axes)
+        axes = _turn_to_frame(moments, axes)
         for k in (0, 1):
             axes[:, k] *= np.sign(axes[np.argmax(np.abs(axes[:, k])), k])
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
@@ -109,7 +109,7 @@ def relative(error: Error, mass: float, inertia: Array) -> float:
     return max(shares)
 
 
-def _settled(moments: Array, axes: Array) -> Array:
+def _turn_to_frame(moments: Array, axes: Array) -> Array:
     """The eigenvectors, with those of equal moments turned towards x, y, z."""
     same = np.diff(moments) <= EQUAL * max(abs(float(moments[-1])), 1e-300)
     if same.all():

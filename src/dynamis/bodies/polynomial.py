@@ -176,9 +176,9 @@ def _rank(monomial: Monomial) -> tuple[int, list[tuple[str, int]]]:
 
 
 def _collected(terms: Mapping[Monomial, Fraction]) -> Polynomial:
-    kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
-    _check_length(len(kept))
-    return Polynomial(kept)
+    nonzero = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
+    _check_length(len(nonzero))
+    return Polynomial(nonzero)
 
 
 def _check_length(terms: int) -> None:

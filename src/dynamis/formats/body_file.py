@@ -78,8 +78,8 @@ def read_body(file: Table, repair: bool = False, allow_overlap: bool = False) ->
     with table.place():
         values = {key: as_expression(value, key) for key, value in table.data.items()}
     for key, value in values.items():
-        if used := sorted(value.parameters()):
-            table.fail(key, f'value of "{key}" uses {used[0]}; a value is a number such as 0.5 or "pi/2"')
+        if symbols := sorted(value.parameters()):
+            table.fail(key, f'value of "{key}" uses {symbols[0]}; a value is a number such as 0.5 or "pi/2"')
     body = read_parts(file, name, default, repair)
     file.done()
     _check_names(file, body, {*parameters, *values})
@@ -112,13 +112,15 @@ def check_parts(file: Table, body: Body, values: Mapping[str, Expression]) -> tu
     try:
         return body.substituted(values).check()
     except ModelError as error:
-        named = [t for t in (*tables, *(hole for t in tables for hole in t.tables("hole"))) if _named(t, error.link)]
+        matches = [
+            t for t in (*tables, *(hole for t in tables for hole in t.tables("hole"))) if _has_name(t, error.link)
+        ]
         error.link = None
-        place = named[-1] if named else tables[0]
+        place = matches[-1] if matches else tables[0]
         raise error.at(file.lines.file, place.line()) from None
 
 
-def _named(table: Table, name: str | None) -> bool:
+def _has_name(table: Table, name: str | None) -> bool:
     return table.data.get("name") == name and name is not None
 
 
@@ -147,7 +149,7 @@ def _read_solid(entry: Table, what: str, number: int, default: Expression | None
     placement = _read_placement(entry)
     with entry.place():
         content: Any = {"mesh": _mesh, "cad": _cad}.get(kind, _solid)(entry, kind, default, repair)
-        entry.asked.append("hole")
+        entry.allowed_keys.append("hole")
         entry.done()
         return Body(name, content, placement)
 
@@ -159,7 +161,7 @@ def _read_placement(entry: Table) -> Placement:
 
 def _solid(entry: Table, kind: str, default: Expression | None, repair: bool) -> Any:
     values = {key: entry.get(key) for key in SHAPES[kind].keys if key in entry}
-    entry.asked += [key for key in SHAPES[kind].keys if key not in values]
+    entry.allowed_keys += [key for key in SHAPES[kind].keys if key not in values]
     mass, density = entry.get("mass", None), entry.get("density", None)
     if mass is None and density is None and SHAPES[kind].unit == "kg/m^3":
         density = default
@@ -181,7 +183,7 @@ def _mesh(entry: Table, kind: str, default: Expression | None, repair: bool) -> 
 def _cad(entry: Table, kind: str, default: Expression | None, repair: bool) -> Any:
     keys = ("com", "moments", "axes", "inertia")
     values = {key: entry.get(key) for key in keys if key in entry}
-    entry.asked += keys
+    entry.allowed_keys += keys
     mass = entry.get("mass")
     _refuse_unknown(entry)
     return cad(mass=mass, **values)
@@ -189,7 +191,7 @@ def _cad(entry: Table, kind: str, default: Expression | None, repair: bool) -> A
 
 def _refuse_unknown(entry: Table) -> None:
     """A misspelt key is named before its absence is."""
-    entry.asked += ["hole"]
+    entry.allowed_keys += ["hole"]
     entry.done()
 
 
@@ -206,10 +208,10 @@ def read_density(table: Table) -> Expression | None:
         return density
 
 
-def _check_names(file: Table, body: Body, known: set[str]) -> None:
+def _check_names(file: Table, body: Body, names: set[str]) -> None:
     for at, (_, part) in enumerate(body.content.signed if isinstance(body.content, Parts) else ()):
         for name in sorted(part.parameters()):
-            if name not in known:
-                error = UnknownNameError("parameter", name, sorted(known), within=f'part "{part.name}"')
+            if name not in names:
+                error = UnknownNameError("parameter", name, sorted(names), within=f'part "{part.name}"')
                 error.message += "; name it under [parameters] or [values]"
                 raise error.at(file.lines.file, file.lines.line(("part", at)))

@@ -75,7 +75,7 @@ def offset_and_rotation(table: Table) -> Placement:
             if other in table:
                 table.fail(other, f"{other} and placement exclude each other; a placement has both in one chain")
         return read_placement(table, "placement")
-    table.asked.append("placement")
+    table.allowed_keys.append("placement")
     with table.place("offset"):
         placement = Placement.offset(table.array("offset", [0, 0, 0]))
     return placement * read_rotation(table, "rotation")
@@ -107,14 +107,14 @@ def split_chain(text: str, names: list[str]) -> tuple[list[JointFrame], Placemen
     steps: list[Step] = []
     order = {name: k for k, name in enumerate(names)}
     for step in parse_steps(text):
-        used = sorted((name for name in step.amount.parameters() if name in order), key=lambda name: order[name])
-        if not used:
+        moving = sorted((name for name in step.amount.parameters() if name in order), key=lambda name: order[name])
+        if not moving:
             steps.append(step)
             continue
-        if len(frames) >= len(names) or used != [names[len(frames)]]:
+        if len(frames) >= len(names) or moving != [names[len(frames)]]:
             expected = f'"{names[len(frames)]}" comes next' if len(frames) < len(names) else "all joints are used"
-            raise ArgumentError(f"step {step} moves with {', '.join(used)}, but {expected}", key="chain")
-        sign, rest = _motion(step, used[0])
+            raise ArgumentError(f"step {step} moves with {', '.join(moving)}, but {expected}", key="chain")
+        sign, rest = _motion(step, moving[0])
         before = Placement((*steps, Step(step.kind, step.axis, rest))).tidy()
         axis = tuple(sign if axis == step.axis else 0 for axis in "xyz")
         frames.append(JointFrame(before, axis, kind="revolute" if step.kind == "R" else "prismatic"))

@@ -53,9 +53,9 @@ def suffixes() -> list[str]:
     return list(dict.fromkeys(suffix for entry in ROBOT_FORMATS for suffix in entry.suffixes))
 
 
-def usual_suffixes(written: bool = False) -> str:
+def usual_suffixes(writable: bool = False) -> str:
     """The usual suffix of every format that is read (or written), in a sentence: ".toml or .urdf"."""
-    *first, last = [entry.suffixes[0] for entry in ROBOT_FORMATS if entry.writer or not written]
+    *first, last = [entry.suffixes[0] for entry in ROBOT_FORMATS if entry.writer or not writable]
     return f"{', '.join(first)} or {last}" if first else last
 
 
@@ -73,13 +73,13 @@ def read_file(path: Path) -> Any:
     return resolve_name(entries[0].reader)(text, str(path))
 
 
-def written(robot: RobotModel, path: Path) -> str:
+def robot_text(robot: RobotModel, path: Path) -> str:
     """A robot as the text of a file with this name: in the first format with its suffix that is written."""
     from dynamis.errors import ArgumentError
 
     suffix = path.suffix.lower()
     entry = next((entry for entry in ROBOT_FORMATS if entry.writer and suffix in entry.suffixes), None)
     if entry is None:
-        kinds = usual_suffixes(written=True)
+        kinds = usual_suffixes(writable=True)
         raise ArgumentError(f'"{path.suffix or path.name}" is not a kind of robot file; write a {kinds} file')
     return resolve_name(entry.writer)(robot)

@@ -62,7 +62,7 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Array | None:
     com = Vector(*(evaluate(entry, scalars) for entry in link.com))
     tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, scalars), com, scalars)])
     # About the origin, a point mass leaves only the rounding of the subtraction m l^2 - m l^2.
-    tensor[np.abs(tensor) < ROUNDING * given_size(link, robot)] = 0.0
+    tensor[np.abs(tensor) < ROUNDING * largest_entry(link, robot)] = 0.0
     axis = planar_axis(link, robot)
     if axis is None or link.inertia.about == "com":
         return tensor
@@ -71,7 +71,7 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Array | None:
     return u @ tensor @ u * np.outer(u, u)
 
 
-def given_size(link: Link, robot: RobotModel) -> float:
+def largest_entry(link: Link, robot: RobotModel) -> float:
     """The largest entry of the inertia as it was given, about the origin or the CoM; 0 if unknown."""
     entries = [number(entry, robot.values, robot.name) for row in link.inertia.matrix for entry in row]
     return max((abs(entry) for entry in entries if entry is not None), default=0.0)
@@ -135,21 +135,21 @@ def _where(site: Site, robot: RobotModel) -> tuple[str | None, str, Expression]:
 
 
 def _check_frames(robot: RobotModel) -> None:
-    known = [robot.base, *(link.name for link in robot.links)]
-    taken = set(known)
+    link_names = [robot.base, *(link.name for link in robot.links)]
+    names = set(link_names)
     for frame in robot.frames:
-        if frame.name in taken:
+        if frame.name in names:
             raise ModelError(
                 f'frame name "{frame.name}" is used twice; frames and links have their own names',
                 key=f"frame {frame.name}",
             )
         if frame.name == "tool":
             raise ModelError('a frame called "tool" is the tool itself; write it as the tool', key="frame tool")
-        taken.add(frame.name)
+        names.add(frame.name)
     for frame in [*robot.frames, *([robot.tool] if robot.tool else [])]:
         key = "tool" if frame is robot.tool else f"frame {frame.name}"
-        if frame.link not in known:
-            raise UnknownNameError("link", frame.link, known, within=f'frame "{frame.name}"', key=key)
+        if frame.link not in link_names:
+            raise UnknownNameError("link", frame.link, link_names, within=f'frame "{frame.name}"', key=key)
 
 
 def _check_coordinates(robot: RobotModel) -> None:
@@ -212,7 +212,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
         raise ModelError(
             f'the inertia of link "{link.name}" about its CoM is beyond 1e308', link=link.name, key="inertia"
         )
-    problem = unphysical(tensor, given_size(link, robot)) if tensor is not None else None
+    problem = unphysical(tensor, largest_entry(link, robot)) if tensor is not None else None
     if problem is None:
         return
     assert tensor is not None
@@ -234,7 +234,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
 
 def _check_symmetric(link: Link, robot: RobotModel) -> None:
     matrix = link.inertia.matrix
-    size = given_size(link, robot)
+    size = largest_entry(link, robot)
     for i, j in ((0, 1), (0, 2), (1, 2)):
         above, below = matrix[i][j], matrix[j][i]
         x, y = (number(entry, robot.values, robot.name) for entry in (above, below))

@@ -109,9 +109,9 @@ def _check_targets(link: Link, links: Sequence[Link]) -> None:
     joints = {other.joint.name: other.joint for other in links}
     for name, _ in link.joint.coupling:
         if name not in joints:
-            known = [other for other, joint in joints.items() if joint.moves and joint is not link.joint]
+            moving = [other for other, joint in joints.items() if joint.moves and joint is not link.joint]
             within = f'coupling of joint "{link.joint.name}"'
-            error = UnknownNameError("joint", name, known, within=within, key="coupling")
+            error = UnknownNameError("joint", name, moving, within=within, key="coupling")
             error.link = link.name
             raise error
         if not joints[name].moves:

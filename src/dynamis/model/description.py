@@ -158,8 +158,8 @@ def _joint_table(robot: RobotModel) -> Table:
     names = ("", "joint", "kind", "parent -> link", "limits", "velocity", "effort", "transform")
     columns = [Column(name, form=NUMBER if name in ("limits", "velocity", "effort") else "") for name in names]
     keep = [k for k, column in enumerate(columns) if not column.form or any(row[k] for row in rows)]
-    kept = tuple(tuple(row[k] for k in keep) for row in rows)
-    return Table(tuple(columns[k] for k in keep), kept, keys=2, splits=(len(keep) - 1,))
+    cells = tuple(tuple(row[k] for k in keep) for row in rows)
+    return Table(tuple(columns[k] for k in keep), cells, keys=2, splits=(len(keep) - 1,))
 
 
 def _drive_table(robot: RobotModel) -> list[Table]:

@@ -128,8 +128,8 @@ def with_mass_error(robot: M, percent: float, seed: int | None = None) -> M:
         link, kind = site.inertial
         if not kind.startswith(("mass", "inertia")):
             return site.expression
-        whole = kind == "mass" or robot.links[link].inertia.about == "origin"
-        return site.expression * as_expression(1 + share * float(signs[link, 0 if whole else 1]), "mass_error")
+        with_mass = kind == "mass" or robot.links[link].inertia.about == "origin"
+        return site.expression * as_expression(1 + share * float(signs[link, 0 if with_mass else 1]), "mass_error")
 
     with warned_already():
         return replace(robot, **changed_fields(robot, scaled))

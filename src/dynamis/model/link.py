@@ -159,12 +159,12 @@ def unit_vector(axis: Any, joint: str) -> Axis:
     return x, y, z
 
 
-def _coupling(given: Any, joint: str) -> tuple[tuple[str, Expression], ...]:
+def _coupling(value: Any, joint: str) -> tuple[tuple[str, Expression], ...]:
     """Pairs of a joint and its factor, of a mapping or of pairs."""
-    if not isinstance(given, Mapping | tuple):
-        sentence = f'coupling of joint "{joint}" must map joints to factors, such as {{"q1": 2}}, got {literal(given)}'
+    if not isinstance(value, Mapping | tuple):
+        sentence = f'coupling of joint "{joint}" must map joints to factors, such as {{"q1": 2}}, got {literal(value)}'
         raise ModelError(sentence, key="coupling")
-    pairs: Any = given.items() if isinstance(given, Mapping) else given  # type: ignore[redundant-expr]
+    pairs: Any = value.items() if isinstance(value, Mapping) else value  # type: ignore[redundant-expr]
     coupling = tuple((str(name), as_expression(factor, f"coupling to {name}")) for name, factor in pairs)
     for name, factor in coupling:
         if factor == ZERO or name == joint:

@@ -144,10 +144,10 @@ def _power(exponent: float) -> float:
 def _rounded_angles(link: Link) -> str | None:
     """Angles that are a multiple of 15 degrees, rounded: their sines are no exact numbers."""
     turns = [step.amount for place in (link.joint.before, link.joint.after) for step in place.steps if step.kind == "R"]
-    named = {str(turn): meant for turn in turns if (meant := meant_angle(turn))}
-    if not named:
+    angles = {str(turn): multiple for turn in turns if (multiple := meant_angle(turn))}
+    if not angles:
         return None
-    pairs = ", ".join(f"{text} for {meant}" for text, meant in named.items())
+    pairs = ", ".join(f"{text} for {multiple}" for text, multiple in angles.items())
     return (
         f"has rounded angles ({pairs}), whose sines and cosines stay symbols in equations; "
         'write "pi/2", in a URDF 1.5707963267948966, or derive with --exact-angles'

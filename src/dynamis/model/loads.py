@@ -121,14 +121,14 @@ def with_load_symbols(robot: M, loads: Any) -> M:
     'force on link2 along x [N]'
     """
     new: dict[str, str] = {}
-    used = robot.used_parameters()
+    symbols = robot.used_parameters()
     for k, load in _numbered(loads):
         frame_of(robot, load)
         for site in expressions_in(load):
             unit, terms = LOAD_FIELDS[type(load)][str(site.path[0])], set(alone(site.expression))
             for name in sorted(site.expression.parameters()):
                 kind = "joint" if any(name == joint.name for joint in robot.joints) else "parameter"
-                if kind == "joint" or (name in used and name in terms and unit != "m"):
+                if kind == "joint" or (name in symbols and name in terms and unit != "m"):
                     meaning = robot.parameters.get(name, "")
                     raise ArgumentError(
                         f'load {k}: "{name}" is a {kind} of robot "{robot.name}"{f" ({meaning})" if meaning else ""}, '

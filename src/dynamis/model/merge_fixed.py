@@ -50,9 +50,9 @@ def merge_fixed(robot: M) -> M:
     parts = _parts(robot)
     if not parts:
         return robot
-    if used := sorted(robot.used_parameters()):
+    if symbols := sorted(robot.used_parameters()):
         raise ArgumentError(
-            f'robot "{robot.name}" uses the parameters {", ".join(used)}; '
+            f'robot "{robot.name}" uses the parameters {", ".join(symbols)}; '
             "fixed joints are merged in robots of plain numbers only"
         )
     moving = [link for link in robot.links if link.joint.moves]

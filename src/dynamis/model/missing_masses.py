@@ -35,11 +35,11 @@ def check_masses(
     """
     if need == "none" or not robot.n:
         return
-    known = robot.values if values is None else values
-    empty = [link.name for link in robot.links if _is_empty(link, known)]
+    numbers = robot.values if values is None else values
+    empty = [link.name for link in robot.links if _is_empty(link, numbers)]
     if not empty:
         return
-    idle = _moves_nothing(robot, empty, known)
+    idle = _moves_nothing(robot, empty, numbers)
     if idle and (need == "every joint" or (len(idle) == robot.n and not loaded)):
         raise MissingMassError(robot.name, idle, all_of_them=len(idle) == robot.n)
     if suspects := [link.name for link in robot.links if link.name in idle or _has_length(robot, link, empty)]:

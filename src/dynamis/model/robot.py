@@ -155,8 +155,8 @@ class RobotModel:
             if 1 <= number <= len(self.links):
                 link = self.links[number - 1]
                 return Frame(name, link.name, Placement.offset(link.com) if com else IDENTITY)
-        known = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
-        raise UnknownNameError("link or frame", name, known, within=f'robot "{self.name}"', key="link")
+        names = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
+        raise UnknownNameError("link or frame", name, names, within=f'robot "{self.name}"', key="link")
 
     def body_frame(self, name: str) -> Frame:
         """The frame of a link, or a named frame on one: where a load can act."""
@@ -167,8 +167,8 @@ class RobotModel:
 
     def floats(self) -> Floats:
         """Floats with the values of the parameters; an error names those that have none."""
-        used = self.used_parameters() if self.missing_values else ()
-        if missing := [name for name in self.missing_values if name in used]:
+        needed = self.used_parameters() if self.missing_values else ()
+        if missing := [name for name in self.missing_values if name in needed]:
             raise MissingValuesError(self.name, missing)
         return Floats(self.values, self.name)
 
@@ -207,8 +207,8 @@ class RobotModel:
         """
         tool = self.tool or Frame("tool", self._only_tip("a payload"))
         joint = Joint(f"{name}_joint", "fixed", before=tool.placement)
-        held = Link(name, joint, tool.link, mass, com, NO_INERTIA if inertia is None else inertia)
-        return replace(self, links=(*self.links, held), tool=tool)
+        payload = Link(name, joint, tool.link, mass, com, NO_INERTIA if inertia is None else inertia)
+        return replace(self, links=(*self.links, payload), tool=tool)
 
     def with_gravity(self, gravity: Any) -> Self:
         """A robot with another gravity vector [m/s^2] in the base frame."""
@@ -230,8 +230,8 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
     if len(links) > MAX_LINKS:
         raise ModelError(f"the robot has {len(links)} links; at most {MAX_LINKS} are allowed")
     names = [link.name for link in links]
-    for what, used in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
-        if twice := next((name for k, name in enumerate(used) if name in used[:k]), None):
+    for what, taken in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
+        if twice := next((name for k, name in enumerate(taken) if name in taken[:k]), None):
             owner = twice if what == "link" else [link.name for link in links if link.joint.name == twice][-1]
             sentence = f'{what} name "{twice}" is used twice; each {what} has its own name'
             raise ModelError(sentence, link=owner, key="name" if what == "link" else "joint")
@@ -276,8 +276,8 @@ def _last_link_as_tool(links: Sequence[Link]) -> Frame | None:
 
 def _value(name: str, value: Any) -> Expression:
     expression = as_expression(value, name)
-    if used := sorted(expression.parameters()):
+    if symbols := sorted(expression.parameters()):
         raise ArgumentError(
-            f'value of "{name}" uses {", ".join(used)}; a value is a number such as 0.5 or "pi/2"', key=name
+            f'value of "{name}" uses {", ".join(symbols)}; a value is a number such as 0.5 or "pi/2"', key=name
         )
     return expression

@@ -33,13 +33,13 @@ def read_notation(path: str | Path) -> Notation:
     start = NOTATIONS[table.choice("like", sorted(NOTATIONS))] if "like" in table else Notation("")
     given = {key: table.table(key, {}) for key in ("letters", "symbols", "arguments", "sums", "equation")}
     letters = {key: _letter(given["letters"], key) for key in LETTERS if key in given["letters"]}
-    given["letters"].asked += LETTERS
+    given["letters"].allowed_keys += LETTERS
     symbols = {meaning: _letter(given["symbols"], meaning) for meaning in given["symbols"].data}
     arguments = {meaning: _arguments(given["arguments"], meaning) for meaning in given["arguments"].data}
     layout = {key: given["sums"].flag(key) for key in _LAYOUT if key in given["sums"]}
-    given["sums"].asked += _LAYOUT
+    given["sums"].allowed_keys += _LAYOUT
     coriolis = given["equation"].choice("coriolis", ("vector", "matrix"), start.coriolis)
-    table.asked += ["like"]
+    table.allowed_keys += ["like"]
     for part in (table, given["letters"], given["sums"], given["equation"]):
         part.done()
     try:

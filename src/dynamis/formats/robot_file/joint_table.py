@@ -166,6 +166,6 @@ def _printed(table: Table, moving: int, n: int) -> tuple[list[float] | None, lis
 
 
 def _float(expression: Expression) -> float:
-    if used := sorted(expression.parameters()):
-        raise ArgumentError(f'a joint table has numbers only; "{expression}" uses {", ".join(used)}')
+    if symbols := sorted(expression.parameters()):
+        raise ArgumentError(f'a joint table has numbers only; "{expression}" uses {", ".join(symbols)}')
     return evaluate(expression, Floats({}))

@@ -53,7 +53,7 @@ def read_robot(file: Table) -> RobotModel:
         file.fail("link", f"there are {len(entries)} links; at most {MAX_LINKS} are read")
     names = _joint_names(entries)
     parameters = _read_parameters(file)
-    frames, rest = _whole_chain(head, convention, names, entries, {*parameters, *file.table("values", {}).data})
+    frames, rest = _robot_chain(head, convention, names, entries, {*parameters, *file.table("values", {}).data})
     table = file.table("values", {})
     with table.place():
         values = {name: as_expression(value, name) for name, value in table.data.items()}
@@ -63,7 +63,7 @@ def read_robot(file: Table) -> RobotModel:
                    frames[k] if frames else None, values, notes)
         for k, entry in enumerate(entries)
     ]  # fmt: skip
-    named = [_read_frame(entry) for entry in file.tables("frame")]
+    frames_on_links = [_read_frame(entry) for entry in file.tables("frame")]
     tool = _read_tool(file, links, rest)
     gravity = head.get("gravity", GRAVITY)
     with head.place("gravity"):
@@ -73,7 +73,17 @@ def read_robot(file: Table) -> RobotModel:
     file.done()
     with _placing_errors(file, links):
         return RobotModel(
-            name, tuple(links), base, tuple(named), tool, gravity, parameters, values, description, source, tuple(notes)
+            name,
+            tuple(links),
+            base,
+            tuple(frames_on_links),
+            tool,
+            gravity,
+            parameters,
+            values,
+            description,
+            source,
+            tuple(notes),
         )
 
 
@@ -85,13 +95,13 @@ def _joint_names(entries: list[Table]) -> list[str]:
         fixed = _kind(entry) == "fixed"
         moving += not fixed
         default = f"{entry.text('name')} fixed" if fixed else f"q{moving}"
-        named = isinstance(entry.get("joint"), dict)
-        names.append(entry.table("joint").text("name", default) if named else default)
+        is_table = isinstance(entry.get("joint"), dict)
+        names.append(entry.table("joint").text("name", default) if is_table else default)
     return names
 
 
-def _whole_chain(
-    head: Table, convention: str, names: list[str], entries: list[Table], known: set[str]
+def _robot_chain(
+    head: Table, convention: str, names: list[str], entries: list[Table], symbols: set[str]
 ) -> tuple[list[JointFrame], Placement]:
     """The frames from `chain = "..."` in [robot], if the robot is written that way."""
     text = head.text("chain", "") if convention == "transforms" else ""
@@ -105,26 +115,26 @@ def _whole_chain(
     with head.place("chain"):
         frames, rest = split_chain(text, names)
     for step in [step for part in (*(frame.before for frame in frames), rest) for step in part.steps]:
-        if unknown := sorted(step.amount.parameters() - known):
+        if unknown := sorted(step.amount.parameters() - symbols):
             joints = ", ".join(names)
             head.fail("chain", f"step {step} of the chain: {unknown[0]} is neither a joint ({joints}) nor a parameter")
     return frames, rest
 
 
 def _read_link(
-    entry: Table, joint_name: str, previous: str, convention: str, framed: JointFrame | None,
+    entry: Table, joint_name: str, previous: str, convention: str, chain_frame: JointFrame | None,
     values: Mapping[str, Expression], notes: list[str],
 ) -> Link:  # fmt: skip
     name = entry.text("name")
     parent = entry.text("parent", previous)
-    frame = framed or _read_frame_of_link(entry, convention, joint_name)
+    frame = chain_frame or _read_frame_of_link(entry, convention, joint_name)
     with entry.place():
         joint = _read_joint(entry, joint_name, frame)
-        entry.asked += BODY_KEYS
+        entry.allowed_keys += BODY_KEYS
         if any(key in entry for key in BODY_KEYS):
             from dynamis.formats.robot_file.link_body import read_link_body  # most robots need no bodies
 
-            entry.asked += ["mass", "com", "inertia"]
+            entry.allowed_keys += ["mass", "com", "inertia"]
             mass, com, inertia = read_link_body(entry, name, values, notes)
         else:
             mass = as_expression(entry.get("mass", 0), "mass")
@@ -186,7 +196,7 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
                     "position", f"position must be [lower, upper], instead of lower and upper, got {literal(position)}"
                 )
             lower, upper = position
-        limits.asked.append("position")
+        limits.allowed_keys.append("position")
         bounds = Limits(lower, upper, limits.get("velocity", None), limits.get("effort", None))
     limits.done()
     with table.place():
@@ -236,7 +246,7 @@ def _read_inertia(entry: Table, mass: Any) -> Inertia:
             else:
                 six = {key: table.get(key, 0) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}
                 inertia = Inertia.of(about=about, axes=axes, allow_unphysical=allow, **six)
-                table.asked += ["matrix", "gyration"]
+                table.allowed_keys += ["matrix", "gyration"]
     table.done()
     return inertia
 
@@ -272,13 +282,13 @@ def _placing_errors(file: Table, links: list[Link]) -> Generator[None]:
         yield
     except DynamisError as error:
         key = error.key or ""
-        named = [k for k, link in enumerate(links) if link.name == error.link]
-        if named:
+        links_with_name = [k for k, link in enumerate(links) if link.name == error.link]
+        if links_with_name:
             # A name used twice is wrong where it stands the second time.
-            entry = ("link", named[-1], *(("joint", key) if key in JOINT_KEYS else (key,)))
+            entry = ("link", links_with_name[-1], *(("joint", key) if key in JOINT_KEYS else (key,)))
         else:
             name = key.removeprefix("value of ").removeprefix("frame ")
-            framed = [k for k, entry in enumerate(file.tables("frame")) if entry.data.get("name") == name]
-            places = [("values", name), ("parameters", name), *(("frame", k) for k in framed[-1:]), (key,)]
-            entry = next((place for place in places if place in file.lines.found), ("robot", key))
+            frames_with_name = [k for k, entry in enumerate(file.tables("frame")) if entry.data.get("name") == name]
+            places = [("values", name), ("parameters", name), *(("frame", k) for k in frames_with_name[-1:]), (key,)]
+            entry = next((place for place in places if place in file.lines.numbers), ("robot", key))
         raise error.at(file.lines.file, file.lines.line(entry)) from None

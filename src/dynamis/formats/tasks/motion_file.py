@@ -128,7 +128,7 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     kind = motion.choice("kind", tuple(OPTIONS))
     degrees = motion.flag("degrees")
     options = {key: _numbers(motion, key, kind, robot, degrees) for key in OPTIONS[kind] if key in motion}
-    motion.asked += OPTIONS[kind]
+    motion.allowed_keys += OPTIONS[kind]
     synchronised = True
     if kind in ("parabolic-blends", "trapezoidal", "double-s"):
         synchronised = motion.flag("synchronised") or "synchronised" not in motion
@@ -204,7 +204,7 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     if not isinstance(value, dict):
         table.fail(key, f"{key} must be joint values [q1, ...] or {{ tool = [x, y, z] }}, got {literal(value)}")
     inner = Table(cast(dict[str, Any], value), table.lines, (*table.path, key))
-    inner.asked += ["q", "tool", "pose", "branch"]
+    inner.allowed_keys += ["q", "tool", "pose", "branch"]
     places = [name for name in ("q", "tool", "pose") if name in inner]
     branch = inner.text("branch") if "branch" in inner else None
     inner.done()

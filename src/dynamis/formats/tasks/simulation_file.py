@@ -100,7 +100,7 @@ def _control(table: Table, gains_of: Mapping[str, Collection[str]]) -> ControlTa
     hold = table.flag("hold")
     # A controller may wrap an inner one by name. The goal of a frame, for instance, is a gain, not joint values.
     own = {key for name in (kind, str(table.data.get("inner"))) for key in gains_of.get(name, ())}
-    others = {*table.asked, "degrees", *ARGUMENTS["control"]} - own
+    others = {*table.allowed_keys, "degrees", *ARGUMENTS["control"]} - own
     gains = {key: _plain(table, key, value) for key, value in table.data.items() if key not in others}
     return ControlTable(table.line(), kind, torque, times, hold, mass_error, gains)
 

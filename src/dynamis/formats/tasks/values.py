@@ -23,8 +23,10 @@ def constant(value: Any, name: str) -> float:
     expression = as_expression(value, name)
     result = number(expression, {})
     if result is None:
-        used = sorted(expression.parameters())
-        raise ArgumentError(f'{name} has "{expression}"; its values must be numbers, and {used[0]} is a name', key=name)
+        symbols = sorted(expression.parameters())
+        raise ArgumentError(
+            f'{name} has "{expression}"; its values must be numbers, and {symbols[0]} is a name', key=name
+        )
     return result
 
 

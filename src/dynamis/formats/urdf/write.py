@@ -150,18 +150,18 @@ def _frame_names(robot: RobotModel) -> list[tuple[Frame, str, str]]:
     """The frames, the tool first, each with a name for its link and one for its joint."""
     links = {robot.base, *(link.name for link in robot.links)}
     joints = {link.joint.name for link in robot.links}
-    named: list[tuple[Frame, str, str]] = []
+    frames: list[tuple[Frame, str, str]] = []
     for frame in (*([robot.tool] if robot.tool else []), *robot.frames):
         link = _free(frame.name, links, "_frame")
         joint = _free(f"{link}_fixed", joints, "_fixed")
         links.add(link)
         joints.add(joint)
-        named.append((frame, link, joint))
-    return named
+        frames.append((frame, link, joint))
+    return frames
 
 
-def _free(name: str, taken: set[str], ending: str) -> str:
-    while name in taken:
+def _free(name: str, names: set[str], ending: str) -> str:
+    while name in names:
         name += ending
     return name
 
