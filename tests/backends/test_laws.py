@@ -18,7 +18,7 @@ from tests.support.strategies import Case, robots
 TIGHT = 1e-12
 EXAMPLES = settings(max_examples=20)
 STEP = 2e-3
-"""Of differences of the sixth order: what they leave out is of order STEP^6, what rounding adds eps / STEP."""
+"""The step of differences of the sixth order: what they leave out is of order STEP^6, what rounding adds eps / STEP."""
 DIFFERENCES = 1e-9
 MOVES = ("revolute", "prismatic", "revolute")
 

@@ -19,9 +19,9 @@ from tests.support.processors import PROCESSORS, built, runs_here
 Array = NDArray[np.floating]
 FLOATS = ("float64", "float32")
 MOST_ULP = {"float64": 0.8, "float32": 1.6}
-"""Of the fast path, as measured: 0.77 and, of every seventh float up to 1e5, 1.52."""
+"""The error of the fast path; measured: 0.77 and, for every seventh float up to 1e5, 1.52."""
 MOST_ULP_BEYOND = {"float64": 0.6, "float32": 0.6}
-"""Of the C library's."""
+"""The error of the C library."""
 
 
 @cache
@@ -82,7 +82,7 @@ def test_zeros_keep_their_sign(dtype: str, tier: str) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_hardest_angles(dtype: str) -> None:
-    """Of all floats up to the limit, those nearest to a multiple of a right angle, by continued fractions."""
+    """The floats up to the limit that are nearest to a multiple of a right angle, by continued fractions."""
     x = hardest(dtype)
     assert x.size > 20
     assert ulps(x) < MOST_ULP[dtype]

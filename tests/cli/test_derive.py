@@ -213,7 +213,7 @@ def test_the_regressor_and_its_proof(cli: Call):
 
 
 def test_design_questions(cli: Call):
-    """Of numbers only whether M is positive definite."""
+    """A robot of numbers is only asked whether M is positive definite."""
     found = cli("prove", "deluca-2r", "--design")
     assert "M is constant if and only if d2 = 0" in found.out
     assert "M is positive definite for all q: det M is a sum of squares" in found.out

@@ -80,7 +80,7 @@ def test_every_result_is_a_document() -> None:
 
 @cache
 def results() -> dict[str, Any]:
-    """Of a robot with a hostile name: results that are easily forgotten."""
+    """Results that are easily forgotten, for a robot with a hostile name."""
     robot = dynamis.Robot("<b>$&_%", (
         dynamis.Link("upper", dynamis.Joint("a_1<i>"), mass=1, com=(1, 0, 0)),
         dynamis.Link("fore", dynamis.Joint("b|%", before="Tx(1)"), "upper", mass=1, com=(1, 0, 0)),

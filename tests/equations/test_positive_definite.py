@@ -217,7 +217,7 @@ def test_numbers_of_no_body_by_intervals():
 
 
 def everywhere(kind: str, *terms: tuple[object, int, int]) -> Everywhere | None:
-    """Of a sum of a sin^i cos^j, or a q^i."""
+    """Whether a sum of terms a sin^i cos^j, or a q^i, is positive everywhere."""
     robot = arm(MASSLESS, Link("b", Joint("q2", kind, before="Rx(0.3)"), "ring", 1))  # type: ignore[arg-type]
     model = robot.equations()
     s, c = ("sin(q2)", "cos(q2)") if kind == "revolute" else ("q2", "q2")

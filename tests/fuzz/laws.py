@@ -30,7 +30,7 @@ from dynamis.scalars.floats import number
 from dynamis.toml_table import parse_toml
 
 SECONDS = 0.1
-"""Of a derivation."""
+"""The time of a derivation [s]."""
 PAGES = 0.06
 """The share of small robots whose equations are put on pages."""
 TORQUES = 0.3

@@ -8,7 +8,7 @@ from random import Random
 from tests.fuzz import hostile
 
 MAX_BYTES = 60_000
-"""Of an input; longer ones are cut, so that the time of an input is bounded by the reader and not by us."""
+"""The size of an input; longer ones are cut, so that the time of an input is bounded by the reader and not by us."""
 _ODD = (
     b"\xff",
     b"\xc3\x28",

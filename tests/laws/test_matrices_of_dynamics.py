@@ -51,7 +51,7 @@ def surroundings(case: Case) -> tuple[Vector[float], list[Wrench[float] | None]]
 
 
 def sizes(case: Case) -> tuple[float, float]:
-    """Of what cancels where a joint's torque does not depend on q or qd: the largest wrench, M times qd."""
+    """The size of what cancels where a joint's torque does not depend on q or qd: the largest wrench, M times qd."""
     (m, state), around = scalars(case), surroundings(case)
     wrenches = newton_euler(m, state, *around).wrenches
     M = mass_matrix.mass_matrix(m, state)

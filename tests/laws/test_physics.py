@@ -16,7 +16,7 @@ from tests.support.closeness import close, largest
 from tests.support.strategies import Case, Part, build, matrix, point_inertia, robots
 
 few = settings(max_examples=60)
-# Of numerical derivatives (sixth order): what is seen is 1e-9.
+# The error of numerical derivatives (sixth order) was 1e-9 at most.
 NUMERICAL = 1e-6
 
 

@@ -215,7 +215,7 @@ def test_at_rest_the_budget_is_inverse_dynamics(kind: str) -> None:
 
 
 def test_few_samples_find_the_jumps_of_dry_friction() -> None:
-    """Of a joint with dry friction alone the RMS torque is that friction, however coarse the samples are."""
+    """The RMS torque of a joint with dry friction alone is that friction, however coarse the samples are."""
     joint = dynamis.Joint("q1", coulomb=2.0, rotor_inertia=1e-15)  # type: ignore[arg-type]
     wheel = Robot("wheel", (dynamis.Link("rotor", joint),), gravity=(0, 0, 0))  # type: ignore[arg-type]
     for samples in (7, 8, 50):

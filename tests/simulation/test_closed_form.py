@@ -14,7 +14,7 @@ from tests.support.arms import INERTIA, LENGTH, G, cartesian, pendulum, with_fri
 from tests.support.double_pendulum import START, coefficients, kept
 
 OMEGA = np.sqrt(G * LENGTH / 2 / INERTIA)
-"""Of small swings of the pendulum [rad/s]."""
+"""The frequency of small swings of the pendulum [rad/s]."""
 
 
 @pytest.mark.parametrize("more", [{}, {"step": 0.01}, {"step": 0.01, "integrator": "symplectic"}, {"period": 0.05}])

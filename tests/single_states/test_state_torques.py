@@ -61,7 +61,7 @@ def test_joints_beyond_their_limits_are_named() -> None:
 
 
 def test_numbers_are_those_of_coordinates() -> None:
-    """Of q1, q2 = 2 q1 and q3, the second coordinate is q3: a coupled joint has no number."""
+    """The second coordinate of q1, q2 = 2 q1 and q3 is q3: a coupled joint has no number."""
     limits = dynamis.Limits(lower=-1, upper=1)
     joints = (
         dynamis.Joint("q1"),

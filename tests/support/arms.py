@@ -13,7 +13,7 @@ from dynamis import Inertia, Joint, Limits, Link, Robot
 
 G = 9.81
 LENGTH = 0.5
-"""Of the pendulum's uniform rod [m]; it has 1 kg."""
+"""The length of the pendulum's uniform rod of 1 kg [m]."""
 INERTIA = LENGTH**2 / 3
 """About the joint [kg m^2]."""
 

@@ -82,7 +82,7 @@ def dual_state(m: Mechanism[Any], q: Array, qd: Array, qdd: Array) -> State[Any]
 
 
 def derivatives(results: Any, n: int) -> tuple[Array, Array]:
-    """Of a list of scalars: by q and by qd, one row per scalar."""
+    """The derivatives of a list of scalars by q and by qd, one row per scalar."""
     rows = [x.parts if isinstance(x, Dual) else np.zeros(2 * n) for x in results]
     parts = np.reshape(rows, (len(rows), 2 * n))
     return parts[:, :n], parts[:, n:]

@@ -37,7 +37,7 @@ def forked(action: Callable[[], object]) -> Ended:
     if child == 0:
         code: object = 1
         try:
-            # Of its own: the copies of pytest's streams hold what pytest will print.
+            # Streams of its own: the copies of pytest's streams hold what pytest will print.
             for handle, pipe in ((1, to_out), (2, to_err)):
                 os.dup2(pipe, handle)
             sys.stdout, sys.stderr = os.fdopen(1, "w", encoding="utf-8"), os.fdopen(2, "w", encoding="utf-8")

@@ -34,7 +34,7 @@ TABLE, COLUMN = r"\{(?:tabular|longtable)\}", r"l|r|p\{[^}]*\}"
 
 @lru_cache
 def derivation(chunk: int, method: str = "energies") -> Derivation:
-    """Of a star of pendulums: the hostile texts as names where they are allowed, and as descriptions."""
+    """The page of a star of pendulums: the hostile texts as names where they are allowed, and as descriptions."""
     texts = HOSTILE[chunk * CHUNK : (chunk + 1) * CHUNK]
     names = [text if text.isprintable() and len(text) < 90 else f"plain {k}" for k, text in enumerate(texts)]
     links = tuple(
