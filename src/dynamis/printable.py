@@ -30,12 +30,12 @@ def visible(text: str) -> str:
     >>> print(visible("a\x1b[31mb"))
     a\u001b[31mb
     """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def in_a_line(text: str) -> str:
     """`visible`, with tabs and line feeds as blanks, and numbers of more than 60 digits cut."""
-    text = _DIGITS.sub(lambda found: f"{found[0][:12]}...({len(found[0])} digits)", text)
+    text = _DIGITS.sub(lambda match: f"{match[0][:12]}...({len(match[0])} digits)", text)
     return visible(text.translate({9: " ", 10: " "}))
 
 
@@ -64,8 +64,8 @@ def _nearest(character: str, encoding: str) -> str:
 
 
 def _greek(character: str) -> str:
-    found = _GREEK.fullmatch(unicodedata.name(character, ""))
-    return "" if found is None else found[2].capitalize() if found[1] == "CAPITAL" else found[2].lower()
+    match = _GREEK.fullmatch(unicodedata.name(character, ""))
+    return "" if match is None else match[2].capitalize() if match[1] == "CAPITAL" else match[2].lower()
 
 
 def _encodes(text: str, encoding: str) -> bool:

@@ -87,7 +87,7 @@ def backend_for(choice: str | Backend | None = None) -> Backend:
     if choice is None:
         return _default()
     if isinstance(choice, str):
-        return _named(choice)
+        return _backend(choice)
     if not callable(getattr(choice, "function", None)):
         names = ", ".join(f'"{name}"' for name in BACKENDS)
         raise ArgumentError(f"backend must be {names} or a dynamis.Backend, got {literal(choice)}", key="backend")
@@ -95,7 +95,7 @@ def backend_for(choice: str | Backend | None = None) -> Backend:
 
 
 @cache
-def _named(name: str) -> Backend:
+def _backend(name: str) -> Backend:
     if name not in BACKENDS:
         raise UnknownNameError("backend", name, tuple(BACKENDS))
     module, _, kind = BACKENDS[name].partition(":")
@@ -117,6 +117,6 @@ def _named(name: str) -> Backend:
 @cache
 def _default() -> Backend:
     try:
-        return _named("llvm")
+        return _backend("llvm")
     except ArgumentError:
-        return _named("numpy")
+        return _backend("numpy")

@@ -120,8 +120,8 @@ class Function:
             return self.interpreted(dtype)
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         self._tiers.count(max(sizes, default=1))
-        kept = self._tiers.looks_on_disk and self._compiler.is_kept(self.program, dtype)
-        return self.ufunc(dtype) if kept or self._tiers.machine_code_pays else self.interpreted(dtype)
+        on_disk = self._tiers.looks_on_disk and self._compiler.is_kept(self.program, dtype)
+        return self.ufunc(dtype) if on_disk or self._tiers.machine_code_pays else self.interpreted(dtype)
 
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""

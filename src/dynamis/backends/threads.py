@@ -11,15 +11,17 @@ from typing import Any
 
 
 def in_parts(
-    ufunc: Callable[..., Any], given: Sequence[Any], results: Sequence[Any], batch: tuple[int, ...], threads: int
+    ufunc: Callable[..., Any], inputs: Sequence[Any], results: Sequence[Any], batch: tuple[int, ...], threads: int
 ) -> None:
     """A ufunc over arrays that all have the batch's axes in front, cut along its longest one; results are filled."""
     axis = max(range(len(batch)), key=lambda k: batch[k])
     threads = min(threads, os.cpu_count() or 1)
     edges = [batch[axis] * k // threads for k in range(threads + 1)]
     parts = [(slice(None),) * axis + (slice(a, b),) for a, b in pairwise(edges) if b > a]
-    work = [_pool().submit(ufunc, *(a[part] for a in given), out=tuple(r[part] for r in results)) for part in parts[1:]]
-    ufunc(*(a[parts[0]] for a in given), out=tuple(r[parts[0]] for r in results))
+    work = [
+        _pool().submit(ufunc, *(a[part] for a in inputs), out=tuple(r[part] for r in results)) for part in parts[1:]
+    ]
+    ufunc(*(a[parts[0]] for a in inputs), out=tuple(r[parts[0]] for r in results))
     for task in work:
         task.result()
 

@@ -36,7 +36,7 @@ class Tiers:
         self._length, self._states, self._calls = program.length, 0, 0
 
     def count(self, states: int, calls: int = 1) -> None:
-        self._looked = self._states >= STATES_BEFORE_DISK
+        self._past_disk = self._states >= STATES_BEFORE_DISK
         self._states += states
         self._calls += calls
 
@@ -47,4 +47,4 @@ class Tiers:
     @property
     def looks_on_disk(self) -> bool:
         """Whether this call is the one that looks for machine code of an earlier run."""
-        return not self._looked and self._states >= STATES_BEFORE_DISK
+        return not self._past_disk and self._states >= STATES_BEFORE_DISK

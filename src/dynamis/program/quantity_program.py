@@ -51,8 +51,8 @@ def traced_robot(
     operands = tuple(x for x in candidates if x is not None)
     inputs = {name: trace.input(f"{x.name}:{k}") for x in operands for k, name in enumerate(x.entries)}
     robot = with_link_parameters(robot, parameters)
-    used = robot.used_parameters()
-    if missing := [name for name in robot.missing_values if name in used and name not in inputs]:
+    needed = robot.used_parameters()
+    if missing := [name for name in robot.missing_values if name in needed and name not in inputs]:
         raise MissingValuesError(robot.name, missing)
     values = {name: value for name, value in robot.values.items() if name not in inputs}
     scalars = TracedScalars(Floats(values, robot.name), trace, inputs)
@@ -127,8 +127,8 @@ def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
     """The link and the field of it that a parameter names: (1, "com.x")."""
     owners = [k for k, link in enumerate(robot.links) if name.startswith(f"{link.name}.")]
     if not owners:
-        known = [*robot.parameters, *(f"{link.name}.mass" for link in robot.links)]
-        raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
+        names = [*robot.parameters, *(f"{link.name}.mass" for link in robot.links)]
+        raise UnknownNameError("parameter", name, names, within=f'robot "{robot.name}"', key="parameters")
     k = max(owners, key=lambda k: len(robot.links[k].name))
     link = robot.links[k].name
     field = name.removeprefix(f"{link}.")

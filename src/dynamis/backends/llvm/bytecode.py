@@ -63,8 +63,8 @@ def _assign(program: Program) -> tuple[list[int], list[float], int, list[int]]:
             register[k] = place
             place += 1
             continue
-        used: set[int] = {x for x in (a, b, c) if x is not None}
-        for x in used:
+        operands: set[int] = {x for x in (a, b, c) if x is not None}
+        for x in operands:
             if last[x] == k and program.operations[x][0] not in ("input", "constant"):
                 free.append(register[x])
         if free:

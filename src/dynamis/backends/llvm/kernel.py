@@ -56,18 +56,18 @@ def _block(program: Program, lanes: Lanes) -> str:
         steps = [code.let(f"mul i64 {end}, %s{k}") for end in ends]
         return [code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps]
 
-    used: dict[str, set[int]] = {operand.name: set() for operand in inputs}
+    entries: dict[str, set[int]] = {operand.name: set() for operand in inputs}
     for op, a, *_ in program.operations:
         if op == "input":
             name, entry = a.split(":")
-            used[name].add(int(entry))
+            entries[name].add(int(entry))
     # An array is loaded when it is first used, so that few values wait during the calls for sines and cosines.
     loaded: dict[str, dict[int, str]] = {}
 
     def entry_of(name: str, entry: int) -> str:
         if name not in loaded:
             k = next(k for k, operand in enumerate(inputs) if operand.name == name)
-            loaded[name] = load(code, rows(k), inputs[k].count, used[name])
+            loaded[name] = load(code, rows(k), inputs[k].count, entries[name])
         return loaded[name][entry]
 
     # Long runs of zeros first, while nothing waits in registers.

@@ -51,11 +51,11 @@ def call_ir(program: Program) -> str:
         tests = [
             ("ptr", TYPE, "@ndarray_type"), ("i32", NDIM, str(len(operand.shape))), ("ptr", DESCR, "@float64_descr"),
         ]  # fmt: skip
-        for t, (kind, offset, wanted) in enumerate(tests):
+        for t, (kind, offset, expected) in enumerate(tests):
             lines += [
                 f"  %a{k}t{t}p = getelementptr i8, ptr %a{k}, i64 {offset}",
                 f"  %a{k}t{t}v = load {kind}, ptr %a{k}t{t}p",
-                f"  %a{k}t{t} = icmp eq {kind} %a{k}t{t}v, {wanted}",
+                f"  %a{k}t{t} = icmp eq {kind} %a{k}t{t}v, {expected}",
                 f"  br i1 %a{k}t{t}, label %a{k}t{t}yes, label %general",
                 f"a{k}t{t}yes:",
             ]

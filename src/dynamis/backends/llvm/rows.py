@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dynamis.backends.llvm.lanes import Code
 
 
-def load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
+def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int, str]:
     """The used entries of the states that `rows` point to, each a vector with one lane per state."""
     side = _side(code, count)
     if side == 1:
-        return {0: _gather(code, rows)} if used else {}
+        return {0: _gather(code, rows)} if entries else {}
     vectors: dict[int, str] = {}
     for first in _chunks(count, side):
-        if not used & set(range(first, first + side)) - vectors.keys():
+        if not entries & set(range(first, first + side)) - vectors.keys():
             continue
         squares = [
             transpose(code, [_load(code, row, first, side) for row in rows[k : k + side]])

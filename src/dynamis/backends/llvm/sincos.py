@@ -80,8 +80,8 @@ def _reduce(code: Code, fused: bool) -> tuple[str, str, str]:
         first = code.binary("fsub", "%x", code.binary("fmul", k, lanes.splat(parts[0])))
         step = code.exactly("fmul", k, lanes.splat(parts[1]))
         r = code.exactly("fsub", first, step)
-        lost = code.exactly("fsub", code.exactly("fsub", first, r), step)
-        return quadrant, r, code.binary("fsub", lost, code.binary("fmul", k, lanes.splat(parts[2])))
+        rounding = code.exactly("fsub", code.exactly("fsub", first, r), step)
+        return quadrant, r, code.binary("fsub", rounding, code.binary("fmul", k, lanes.splat(parts[2])))
     if fused:
         r, minus = "%x", code.let(f"fneg {lanes.vector} {k}")
         for part in parts:
