@@ -60,7 +60,7 @@ class DynamicCoefficients(Result):
     """How many different polynomials stand in M, g and friction; their rank is p."""
     _field: tuple[Exact, ...]
     _span: Span
-    _known: dict[Any, list[tuple[dict[str, int], Fraction]]] = field(default_factory=dict[Any, Any])
+    _cache: dict[Any, list[tuple[dict[str, int], Fraction]]] = field(default_factory=dict[Any, Any])
 
     @property
     def p(self) -> int:
@@ -144,18 +144,18 @@ class DynamicCoefficients(Result):
         """The polynomial as sum of (powers of a coefficient and of roots, factor); kept up to a factor."""
         first = next(iter(polynomial.values()))
         shape = _monic(polynomial)
-        if shape not in self._known:
+        if shape not in self._cache:
             self.model.ring.check_time()
             factors = self._span.coordinates({key: value / first for key, value in polynomial.items()})
             if factors is None:
                 raise ArgumentError(f"this is not a combination of the dynamic coefficients {', '.join(self.names)}")
             d = len(self._field)
-            self._known[shape] = [
+            self._cache[shape] = [
                 ({self.names[k // d]: 1, **dict.fromkeys(self._field[k % d].symbols(), 1)}, factor)
                 for k, factor in enumerate(factors)
                 if factor
             ]
-        return [(powers, factor * first) for powers, factor in self._known[shape]]
+        return [(powers, factor * first) for powers, factor in self._cache[shape]]
 
     def expand(self, scalar: Exact) -> Exact:
         """The way back: a scalar of `ring` with the polynomials in the place of the coefficients."""
@@ -192,9 +192,9 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     ring.check_time()
     products = [(ring.from_terms(x) * unit).terms() for x in candidates for unit in units] if roots else candidates
     space = span(products, ring)
-    chosen = [candidates[k // len(units)] for k in space.chosen if k % len(units) == 0]
-    names = _names(len(chosen), model)
-    coefficients = tuple(ring.from_terms(polynomial) for polynomial in chosen)
+    basis = [candidates[k // len(units)] for k in space.chosen if k % len(units) == 0]
+    names = _names(len(basis), model)
+    coefficients = tuple(ring.from_terms(polynomial) for polynomial in basis)
     return DynamicCoefficients(
         model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), space
     )
@@ -202,9 +202,9 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
 
 def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[str]:
     """What stands for one number in `scalars`: sines and cosines of fixed angles, such as sin(0.3), and pi."""
-    used = frozenset[Symbol]().union(*(scalar.symbols() for scalar in scalars)) & model.ring.numbers
+    present = frozenset[Symbol]().union(*(scalar.symbols() for scalar in scalars)) & model.ring.numbers
     symbols = sorted(
-        (s for s in used if s.is_trig or s.kind == "pi"), key=lambda s: (s.kind == "pi", s.of, s.kind == "cosine")
+        (s for s in present if s.is_trig or s.kind == "pi"), key=lambda s: (s.kind == "pi", s.of, s.kind == "cosine")
     )
     return [_with_decimal(symbol) for symbol in symbols]
 
@@ -253,8 +253,8 @@ def _monic(polynomial: Terms) -> Any:
 
 def _field(polynomials: list[Terms], ring: Ring) -> tuple[tuple[Symbol, ...], list[Exact]]:
     """The roots of numbers that occur, and a basis of their field over the rationals: the products of them."""
-    used = {symbol for p in polynomials for key in p for symbol in compress(ring.symbols, key)}
-    roots = tuple(root for root in ring.roots if root in used)
+    present = {symbol for p in polynomials for key in p for symbol in compress(ring.symbols, key)}
+    roots = tuple(root for root in ring.roots if root in present)
     subsets = (some for size in range(len(roots) + 1) for some in combinations(roots, size))
     return roots, [prod((ring.scalar(root) for root in some), start=ring.number(1)) for some in subsets]
 

@@ -77,7 +77,7 @@ def exact_scalars(
     moving = robot.coordinates
     apart = [j.name for j, row in coupled_joints(robot) if j.revolute and multiples(robot, row, values) is None]
     prismatic = {k for j, row in coupled_joints(robot) if not j.revolute for k, _ in row.factors}
-    signs = [j.name for j, row in coupled_joints(robot) if known_sign(row, values) is None]
+    signs = [j.name for j, row in coupled_joints(robot) if factor_sign(row, values) is None]
     parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
     symbols = [symbol for c in moving if c.revolute for symbol in joint_angle(c.name)]
     symbols += [symbol for name in apart for symbol in joint_angle(name)]
@@ -108,7 +108,7 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
     signs: list[Exact] = []
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
         pairs.append(_cos_sin(robot, joint, row, scalars))
-        sign = known_sign(row, scalars.values)
+        sign = factor_sign(row, scalars.values)
         leader = robot.coordinates[row.factors[0][0]] if sign is not None else joint
         signs.append(ring.scalar(sign_of_velocity(leader.name)).times(sign or 1))
     present = set(ring.symbols)
@@ -155,7 +155,7 @@ def multiples(robot: RobotModel, row: CoupledRow, values: Mapping[str, Expressio
     return pairs if sum(abs(count) for _, count in pairs) <= MAX_COUPLED else None
 
 
-def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
+def factor_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
     """The sign of the factor of a joint that follows one coordinate, if known: that of their velocities."""
     if row.only is None:
         return None
@@ -257,15 +257,15 @@ def _inverse(factor: Exact) -> Symbol:
 
 def _fixed_angles(angles: Iterable[Angle], units: Mapping[str, int]) -> list[Expression]:
     """The fixed angles that have symbols, by their texts; those that are small multiples of others have none."""
-    named = {unit_angle(part, units) for angle in angles for part in angle.named}
-    kept: list[Fraction] = []
-    for x in sorted(part.value for part in named if isinstance(part, Number)):
-        if any(x / y in range(2, MAX_SHARED + 1) for y in kept):
-            named.remove(Number(x))
+    parts = {unit_angle(part, units) for angle in angles for part in angle.named}
+    bases: list[Fraction] = []
+    for x in sorted(part.value for part in parts if isinstance(part, Number)):
+        if any(x / y in range(2, MAX_SHARED + 1) for y in bases):
+            parts.remove(Number(x))
         else:
-            kept.append(x)
+            bases.append(x)
     odd = generators(angle.pi for angle in angles if 12 % angle.pi.denominator)
-    return sorted([*named, *(Product(Number(turn), Pi()) for turn in odd)], key=angle_text)
+    return sorted([*parts, *(Product(Number(turn), Pi()) for turn in odd)], key=angle_text)
 
 
 def _root_primes(expressions: list[Expression], values: Mapping[str, Expression], angles: list[Angle]) -> list[int]:

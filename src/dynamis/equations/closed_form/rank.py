@@ -76,8 +76,8 @@ def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
     """A value modulo a prime for every symbol, all relations of those that do not move kept."""
     ring, random = matrix.ring, Random(seed)
     keys = {key for row in matrix.rows.values() for terms in row.values() for key in terms}
-    used = {symbol for key in keys for symbol in compress(ring.symbols, key)}
-    roots = [root for root in ring.roots if root in used]
+    present = {symbol for key in keys for symbol in compress(ring.symbols, key)}
+    roots = [root for root in ring.roots if root in present]
     p = _prime([root.radicand for root in roots], random)
     values: dict[str, int] = {symbol: random.randrange(2, p) for symbol in ring.symbols}
     for root in roots:

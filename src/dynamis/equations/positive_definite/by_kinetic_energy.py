@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.signs import Sign, sign_of
-from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
+from dynamis.equations.positive_definite.physical_links import assumptions, can_be
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
 from dynamis.mechanics.kinematics.motion import Velocity, velocities
 from dynamis.mechanics.mechanism import Body, body_names
@@ -38,7 +38,7 @@ class OwnInertia:
         """J_j [kg m^2 or kg]."""
         return sum(self.parts, start=self.joint.rotor)
 
-    def shown_positive(self, positive: frozenset[Symbol], gears: frozenset[Symbol]) -> Exact | None:
+    def positive_part(self, positive: frozenset[Symbol], gears: frozenset[Symbol]) -> Exact | None:
         """J_j or a part of it that is > 0, with the fewest symbols.
 
         A gear ratio stands squared in the rotor's part, so it need not be > 0.
@@ -79,21 +79,21 @@ def _column(model: ClosedForm, joint: int) -> list[Velocity[Exact]]:
 def by_kinetic_energy(model: ClosedForm, positive: frozenset[Symbol], assume: bool = False) -> PositiveDefinite | None:
     """The verdict where every J_j > 0; `assume` takes links as bodies where their symbols do not show it."""
     gears = frozenset(parameter(name) for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
-    used, massive, solid, joints = set[Symbol](), list[int](), list[int](), own_inertias(model)
+    symbols, massive, solid, joints = set[Symbol](), list[int](), list[int](), own_inertias(model)
     for inertia in joints:
-        part = inertia.shown_positive(positive, gears)
+        part = inertia.positive_part(positive, gears)
         if part is not None:
-            used |= part.symbols()
+            symbols |= part.symbols()
         elif assume and (link := _assumed(model, inertia, positive)) is not None:
             (solid if inertia.joint.revolute else massive).append(link)
         else:
             return None
     if (massive or solid) and not can_be(model, positive, massive, solid):
         return None
-    ratios = sorted(used & gears)
+    ratios = sorted(symbols & gears)
     texts = [f"{', '.join(ratios)} not 0" if ratios else "", *assumed_links(model, massive, solid)]
     totals = tuple(inertia.total for inertia in joints)
-    return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=totals)
+    return PositiveDefinite(True, "kinetic energy", assumptions(model, positive & symbols, *texts), joints=totals)
 
 
 def _assumed(model: ClosedForm, inertia: OwnInertia, positive: frozenset[Symbol]) -> int | None:

@@ -23,7 +23,7 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.equations.positive_definite.by_kinetic_energy import assumed_links
 from dynamis.equations.positive_definite.counterexamples import where_all_vanish
-from dynamis.equations.positive_definite.physical_links import can_be, is_solid, taken_for_granted
+from dynamis.equations.positive_definite.physical_links import assumptions, can_be, is_solid
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.scalars.exact.ring import Exact
@@ -76,9 +76,9 @@ def by_one_square(model: ClosedForm, positive: frozenset[Symbol], squares: Minor
     ]
     if not strict:
         return None
-    used = frozenset[Symbol]().union(*(term.symbols() for term in strict)) & positive
+    symbols = frozenset[Symbol]().union(*(term.symbols() for term in strict)) & positive
     return PositiveDefinite(
-        True, "sum of squares", taken_for_granted(model, used), determinant(model), tuple(groups.items())
+        True, "sum of squares", assumptions(model, symbols), determinant(model), tuple(groups.items())
     )
 
 
@@ -88,9 +88,9 @@ def by_all_squares(model: ClosedForm, positive: frozenset[Symbol], squares: Mino
     assumed = [k for k in squares.solid if not is_solid(bodies[k], positive)]
     strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in squares.pairs]
     zeros = [minor if sure else weight * minor for (weight, minor), sure in zip(squares.pairs, strict, strict=True)]
-    used = frozenset[Symbol]().union(*(weight.symbols() | minor.symbols() for weight, minor in squares.pairs))
-    used = used.union(*(_symbols(model, k) for k in squares.solid))
-    assumes = taken_for_granted(model, used & positive, *assumed_links(model, [], assumed))
+    symbols = frozenset[Symbol]().union(*(weight.symbols() | minor.symbols() for weight, minor in squares.pairs))
+    symbols = symbols.union(*(_symbols(model, k) for k in squares.solid))
+    assumes = assumptions(model, symbols & positive, *assumed_links(model, [], assumed))
     where = where_all_vanish(zeros, model, positive)
     if isinstance(where, Singular):
         if any(_symbols(model, k) - model.ring.numbers for k in squares.other):

@@ -57,7 +57,7 @@ def where_all_vanish(
     )
     values: dict[Symbol, Fraction | float] = {**dict.fromkeys(parameters, Fraction(1)), **point}
     values = {symbol: x for symbol, x in values.items() if symbol not in model.ring.numbers}
-    return Singular(values, _said(values), ", or ".join(alternatives(cases)), any(moves))
+    return Singular(values, _point_text(values), ", or ".join(alternatives(cases)), any(moves))
 
 
 def at_right_angles(model: ClosedForm, positive: frozenset[Symbol]) -> Singular | None:
@@ -115,9 +115,9 @@ def _parameters(model: ClosedForm, positive: frozenset[Symbol]) -> Iterator[dict
     if model.numeric:
         yield {}
         return
-    used = [name for name in model.robot.parameters if name in model.robot.used_parameters()]
+    names = [name for name in model.robot.parameters if name in model.robot.used_parameters()]
     for free in (Fraction(1), Fraction(0)):
-        yield {name: Fraction(1) if name in positive else free for name in used}
+        yield {name: Fraction(1) if name in positive else free for name in names}
 
 
 def is_positive_at(model: ClosedForm, point: Mapping[Symbol, Fraction]) -> bool:
@@ -145,7 +145,7 @@ def _determinant(rows: Sequence[Sequence[Exact]]) -> Exact:
     return minors[(1 << n) - 1]
 
 
-def _said(point: Mapping[Symbol, Fraction | float]) -> str:
+def _point_text(point: Mapping[Symbol, Fraction | float]) -> str:
     """The point in words, angles as angles."""
     words: list[str] = []
     cosines = {symbol.of: x for symbol, x in point.items() if symbol.kind == "cosine"}

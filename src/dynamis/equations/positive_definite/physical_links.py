@@ -43,7 +43,7 @@ def can_be(model: ClosedForm, positive: frozenset[Symbol], massive: Sequence[int
     return any(_are(model, point, massive, solid) for point in _points(model.ring, positive))
 
 
-def taken_for_granted(model: ClosedForm, symbols: frozenset[Symbol], *more: str) -> str:
+def assumptions(model: ClosedForm, symbols: frozenset[Symbol], *more: str) -> str:
     """Symbols that are > 0, what else is given, and that links are bodies; for links in numbers that is checked."""
     bodies = model.mechanism.bodies
     scalars = [x for body in bodies for x in (body.mass, body.rotor, *(e for row in body.inertia for e in row))]
@@ -86,8 +86,8 @@ def _points(ring: Ring, positive: frozenset[Symbol]) -> Iterator[Point]:
 
 def _can_be_body(body: Body[Exact], positive: frozenset[Symbol]) -> bool:
     for x in (body.mass, body.rotor, *_principal(body.inertia)):
-        known = sign_of(x, positive)
-        if known == Sign.NEGATIVE or (x.symbols() <= x.ring.numbers and known not in (Sign.POSITIVE, Sign.ZERO)):
+        sign = sign_of(x, positive)
+        if sign == Sign.NEGATIVE or (x.symbols() <= x.ring.numbers and sign not in (Sign.POSITIVE, Sign.ZERO)):
             return False
     return True
 
