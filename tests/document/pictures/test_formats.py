@@ -13,6 +13,7 @@ from dynamis.document.pictures.svg import svg
 from dynamis.document.pictures.tex import tikz, tikz_document
 from dynamis.document.pictures.text import Sign, Text, expression_text, name_text, plain_text, size
 from dynamis.document.renderers.page import render
+from dynamis.printable import visible
 
 HOSTILE = "<b>&\"' $x$ \\input{y} % # _ ^ ~ {"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,6 +45,14 @@ def test_svg_is_xml_and_names_stay_text():
     assert texts == [HOSTILE]
     assert [element.tag.removeprefix(SVG) for element in root][1:4] == ["polygon", "circle", "polyline"]
     assert not list(root.iter(f"{SVG}b"))
+
+
+def test_the_terminal_changes_nothing_in_an_svg():
+    drawing = svg(small((Sign("q", "1", "2"), " = ", Sign("a", "1"))))
+    assert visible(drawing) == drawing
+    page = render(Document("An arm", (Figure("arm", small, schematic=True),)), "typst")
+    assert "&#8203;" in page
+    assert visible(page) == page
 
 
 def test_svg_is_drawn_by_a_program_that_we_did_not_write(tmp_path):

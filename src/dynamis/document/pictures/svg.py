@@ -60,5 +60,6 @@ def _sign(sign: Sign) -> str:
             dy, small = number((by - shift) * FONT_SIZE), number(SCRIPT * FONT_SIZE)
             spans += f'<tspan dy="{dy}" font-size="{small}">{html_text(script)}</tspan>'
             shift = by
-    # The next text goes back to the baseline; a space without width carries the shift.
-    return f'{spans}<tspan dy="{number(-shift * FONT_SIZE)}">\u200b</tspan>' if shift else spans
+    # The next text goes back to the baseline; a space without width carries the shift. It is an entity of XML, because
+    # the terminal makes characters that nobody sees visible.
+    return f'{spans}<tspan dy="{number(-shift * FONT_SIZE)}">&#8203;</tspan>' if shift else spans
