@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from textwrap import wrap
 
 COMBINING = "\u0307\u0308"
 LEAST = 24
-"""A last column that wraps is at least this wide."""
+"""A column that wraps is at least this wide."""
 
 
 def wide(line: str) -> int:
@@ -38,7 +39,7 @@ def beside(parts: Sequence[str]) -> str:
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool] = (), width: int = 0) -> str:
     """Columns under a header and a rule, those of `right` aligned to the right.
 
-    With a `width`, a last column of text that goes beyond it is wrapped.
+    With a `width`, columns of text share the room that the others leave, and wrap.
 
     >>> print(text_table(["joint", "tau"], [["1", "4.36"], ["2", "1.40"]], [False, True]))
     joint   tau
@@ -49,10 +50,9 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
     right = [*right, *[False] * (len(header) - len(right))]
     cells = [list(header), *map(list, rows)]
     widths = [max(wide(row[k].split("\n")[0]) for row in cells) for k in range(len(header))]
-    room = width - sum(widths[:-1]) - 2 * (len(widths) - 1)
-    if width > 0 and widths[-1] > room >= LEAST and not right[-1]:
-        cells = [line for row in cells for line in _wrapped(row, room)]
-        widths[-1] = max(wide(row[-1]) for row in cells)
+    if width > 0 and (rooms := _rooms(widths, right, width)):
+        cells = [line for row in cells for line in _wrapped(row, rooms)]
+        widths = [max(wide(row[k]) for row in cells) for k in range(len(header))]
 
     def line(row: list[str]) -> str:
         blanks = [" " * (w - wide(cell)) for cell, w in zip(row, widths, strict=True)]
@@ -63,7 +63,26 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
     return "\n".join([head, "  ".join("-" * w for w in widths).rstrip(), *body])
 
 
-def _wrapped(row: list[str], room: int) -> list[list[str]]:
-    """A row with its last cell on as many lines as it needs."""
-    lines = wrap(row[-1], room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [""]
-    return [[*(row[:-1] if k == 0 else [""] * (len(row) - 1)), line] for k, line in enumerate(lines)]
+def _rooms(widths: list[int], right: Sequence[bool], width: int) -> dict[int, int]:
+    """The widths of the columns that wrap; none where the table has room, or too little room for all of them."""
+    over = sum(widths) + 2 * (len(widths) - 1) - width
+    texts = sorted((k for k in range(len(widths)) if not right[k] and widths[k] > LEAST), key=lambda k: widths[k])
+    room = sum(widths[k] for k in texts) - over
+    if over <= 0 or room < LEAST * len(texts):
+        return {}
+    rooms: dict[int, int] = {}
+    for count, k in enumerate(texts):
+        rooms[k] = min(widths[k], room // (len(texts) - count))
+        room -= rooms[k]
+    return rooms
+
+
+def _wrapped(row: list[str], rooms: dict[int, int]) -> list[list[str]]:
+    """A row with its long cells on as many lines as they need."""
+    cells = [
+        wrap(cell, rooms[k], subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [""]
+        if k in rooms
+        else [cell]
+        for k, cell in enumerate(row)
+    ]
+    return [list(line) for line in zip_longest(*cells, fillvalue="")]

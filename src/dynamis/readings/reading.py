@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -100,7 +101,7 @@ class Reading(Result):
     def document(self) -> Document:
         """The tasks, then the errata."""
         sections = [Section("The robots", tuple(block for name in self.robots for block in _drawing(name)))]
-        sections += [Section(task.title, tuple(_blocks(task))) for task in self.tasks]
+        sections += [Section(task.title, tuple(_blocks(task, self.notation))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
             table = Table(("where", "entry", "what is wrong"), tuple(self.errata))
@@ -152,10 +153,11 @@ def _drawing(robot: str) -> tuple[Block, ...]:
     return Code(f"dynamis show {robot} --figure {robot}.svg"), load(robot).draw().document()
 
 
-def _blocks(task: Task) -> list[Block]:
+def _blocks(task: Task, notation: str) -> list[Block]:
     blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
     for command, result in zip(task.commands, task.results, strict=True):
-        blocks += [Code(f"dynamis {command}"), _inner(result)]
+        symbols = f" --notation {notation}" if command.startswith("derive ") else ""
+        blocks += [Code(f"dynamis {command}{symbols}"), _inner(result)]
     blocks += [_inner(comparison) for comparison in task.comparisons]
     return [block for block in blocks if block != Words("")]
 
@@ -169,10 +171,10 @@ def _inner(result: Result) -> Document:
 
 
 def _place(report: Report, line: int) -> str:
-    """The comment above a line of an answer: the number of its equation."""
+    """The comment above a line of an answer, the number of its equation; else what its first line says."""
     lines = answer_path(report.file).read_text(encoding="utf-8").splitlines()[:line]
-    comment = next((text for text in reversed(lines) if text.startswith("# (")), "")
-    return comment.removeprefix("# ")
+    comments = (match[1] for text in reversed(lines) if (match := re.match(r"# (\(.*\))", text)))
+    return next(comments, lines[0].partition(": ")[2].partition("; robot ")[0])
 
 
 @dataclass(frozen=True)
