@@ -77,8 +77,8 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
 def frames(model: ClosedForm) -> Iterator[Part]:
     """One line per link: its parent, its joint, how its frame stands on that of its parent."""
     yield Words((
-        "Each link frame stands on that of its parent by a chain of translations ", s.moves["T"], " and rotations ",
-        s.moves["R"], ", each in the frame that the one before it reached.",
+        "Each link frame stands on that of its parent by a chain of translations such as ", s.moves["T"].at("x"),
+        " and rotations such as ", s.moves["R"].at("z"), ", each in the frame that the one before it reached.",
     ))  # fmt: skip
     rows: list[tuple[Prose, ...]] = []
     for link, bodies in zip(model.robot.links, model.mechanism.links, strict=True):

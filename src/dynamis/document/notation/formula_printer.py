@@ -243,7 +243,11 @@ class FormulaPrinter:
             cap = LATE_CAP
         tree = as_tree(value, self.notation, cap, not late)
         self.cut = self.cut or is_cut(tree)
-        joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
+        joints = replace(self.joints, decimals=own.decimals and self.joints.decimals)
+        if own.numbers:
+            # A value of another ring, such as that of the coefficients: the page's parameters keep their symbols.
+            both = {**self.joints.parameters, **own.parameters} if own.parameters else own.parameters
+            joints = replace(own, parameters=both)
         printer = TreePrinter(self.language, self.notation, joints, has_decimals(tree))
         if (self.cap is None and self.digits is None) or printer.style == "none":
             return printer, tree
