@@ -31,7 +31,7 @@ def test_a_file_starts_from_a_school(tmp_path: Path):
 
 ERRORS = {
     '[symbols]\n"mass matrx" = "B"': ':2: unknown meaning "mass matrx"; did you mean "mass matrix"?',
-    '[symbols]\n"torque" = "M"': ':2: the symbol M stands for both "mass matrix" and "torque"; give one of them another',
+    '[symbols]\n"torque" = "M"': ':2: the symbol M stands for both "mass matrix" and "torque"; give one of',
     '[letters]\ncosine = "c"': ":2: cosine and sine are abbreviated together: give both symbols or neither",
     '[letters]\ncosine = "t"\nsine = "s"\n[symbols]\n"torque" = "t"': ':5: the symbol t of "torque" is that of sines',
     '[letters]\nrevolute = "\\\\input{x}"': ':2: the symbol of "revolute" must be a letter',
