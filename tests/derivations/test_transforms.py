@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import Force, Frame, Robot
+from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.entry_names import KINDS, read_names
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
@@ -58,6 +58,25 @@ def test_between_any_two_frames(robot: Robot, data: st.DataObject):
         parent = robot.links[k - 1].parent
         below = np.linalg.inv(robot.forward_kinematics(q, parent)) if parent != robot.base else np.eye(4)
         assert np.allclose(numbers(A), below @ pose(str(k)), atol=1e-12)
+
+
+def test_a_link_that_has_the_name_of_another_frame():
+    """Links "c1" and "1": what could mean two frames is refused, and numbers are numbers on a page of all steps."""
+    links = (
+        Link("c1", Joint("q1"), mass="m", com=("a", 0, 0)),
+        Link("1", Joint("q2", before="Ty(a)"), "c1", "m", (0, 0, "a")),
+    )
+    model = Robot("r", links, parameters={"m": "", "a": ""}).equations()
+    for index, other in (("c1", "the CoM of link 1"), ("1", "link 1")):
+        with pytest.raises(ArgumentError, match=f'"{index}" is both the link of that name and {other}; give the link'):
+            derive_only(model, f"T[0,{index}]")
+    (second,) = matrices(derive_only(model, "T[0,2]"))
+    assert second == model.transform(0, 2) == model.transform(0, "1")
+    first, *_ = matrices(derive_only(model, "A"))
+    assert first == model.transform(0, 1) == model.transform(0, "c1") != second
+    page = {e.left.index: e.right for e in equations(derive(model, steps=True), "Direct kinematics")}
+    assert [str(row[3]) for row in page["0c1"]] == ["cos(q1)*a", "sin(q1)*a", "0", "1"]
+    assert page["02"] == second
 
 
 STANDARD = """\

@@ -148,15 +148,33 @@ class RobotModel:
                 return frame
         if name == self.base or any(link.name == name for link in self.links):
             return Frame(name, name)
-        if match := re.fullmatch(r"(c?)(0|[1-9][0-9]{0,5})", name):
-            com, number = match[1], int(match[2])
-            if name == "0":
-                return Frame(name, self.base)
-            if 1 <= number <= len(self.links):
-                link = self.links[number - 1]
-                return Frame(name, link.name, Placement.offset(link.com) if com else IDENTITY)
+        if (numbered := self._numbered_frame(name)) is not None:
+            return numbered
         names = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
         raise UnknownNameError("link or frame", name, names, within=f'robot "{self.name}"', key="link")
+
+    def frame_of_index(self, name: str) -> Frame:
+        """The frame of an index, as in T[0,c2]: `frame`, but refused where the name and the number mean two frames."""
+        frame, numbered = self.frame(name), self._numbered_frame(name)
+        if numbered is None or (frame.link, frame.placement) == (numbered.link, numbered.placement):
+            return frame
+        named = "frame" if any(f.name == name for f in self.frames) else "base" if name == self.base else "link"
+        number = [self.base, *(link.name for link in self.links)].index(frame.link)
+        other = "the base" if name == "0" else f"{'the CoM of ' if name[0] == 'c' else ''}link {name.lstrip('c')}"
+        way = "" if named == "frame" else f", or write {number} for its frame"
+        raise ArgumentError(
+            f'"{name}" is both the {named} of that name and {other}; give the {named} another name{way}', key="link"
+        )
+
+    def _numbered_frame(self, name: str) -> Frame | None:
+        """The frame of link 2 by "2", of the base by "0", in the CoM of link 2 by "c2"."""
+        if name == "0":
+            return Frame(name, self.base)
+        match = re.fullmatch(r"(c?)([1-9][0-9]{0,5})", name)
+        if match is None or int(match[2]) > len(self.links):
+            return None
+        link = self.links[int(match[2]) - 1]
+        return Frame(name, link.name, Placement.offset(link.com) if match[1] else IDENTITY)
 
     def body_frame(self, name: str) -> Frame:
         """The frame of a link, or a named frame on one: where a load can act."""

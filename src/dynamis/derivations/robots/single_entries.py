@@ -43,7 +43,7 @@ def _step(model: ClosedForm, entry: EntryName) -> StepMaker:
     if entry.counts == ("frame", "frame"):
         a, b = entry.indices
         for frame in entry.indices:
-            model.robot.frame(frame)
+            model.robot.frame_of_index(frame)
         return str(entry), lambda: transforms.transform(model, a, b)
     make = _ENTRIES[entry.name]
     return str(entry), lambda: make(model, *(int(k) - 1 for k in entry.indices))

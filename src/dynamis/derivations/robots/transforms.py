@@ -14,6 +14,7 @@ from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.formula import ONE, Formula, Sym
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 
 MOST_LINKS = 3
@@ -49,13 +50,15 @@ def direct_kinematics(model: ClosedForm) -> Iterator[Part]:
         if parent:
             way: Formula = (carried(parent), s.link_transform.at(k))
             yield Equation(transform_symbol("0", str(k)), model.transform(0, k), (way,))
-    ends = [f"c{k}" for k in range(1, len(parents) + 1)] if len(parents) <= MOST_LINKS else []
-    for end in [*ends, *(["tool"] if robot.tool is not None else [])]:
-        frame = robot.frame(end)
-        if frame.placement.steps:
-            number = [link.name for link in robot.links].index(frame.link) + 1 if frame.link != robot.base else 0
-            way = (*((carried(number),) if number else ()), *placement_chain(frame.placement))
-            yield Equation(transform_symbol("0", end), model.transform(0, end), (way,))
+    if len(parents) <= MOST_LINKS:
+        for k, link in enumerate(robot.links, 1):
+            if (com := Placement.offset(link.com)).steps:
+                way = (carried(k), *placement_chain(com))
+                yield Equation(transform_symbol("0", f"c{k}"), model.quantity("com_pose", link=link.name), (way,))
+    if robot.tool is not None and robot.tool.placement.steps:
+        number = [robot.base, *(link.name for link in robot.links)].index(robot.tool.link)
+        way = (*((carried(number),) if number else ()), *placement_chain(robot.tool.placement))
+        yield Equation(transform_symbol("0", "tool"), model.transform(0, "tool"), (way,))
 
 
 def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:
@@ -107,7 +110,7 @@ def frame_words(robot: RobotModel, frame: str) -> str:
     if frame == "0":
         return "the frame of the base"
     number = re.fullmatch(r"c?(\d+)", frame)
-    if number is None:
+    if number is None or int(number[1]) > len(robot.links):
         return f'the frame "{frame}"'
     link = f'link {number[1]} ("{robot.links[int(number[1]) - 1].name}")'
     return f"the frame in the CoM of {link}" if frame[0] == "c" else f"the frame of {link}"

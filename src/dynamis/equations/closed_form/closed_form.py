@@ -130,7 +130,9 @@ class ClosedForm:
         >>> load("bar-2r").equations().transform(1, 2)[0]
         [cos(q2), -sin(q2), 0, L1]
         """
-        return self.quantity("forward_kinematics", frame=str(b), relative_to=str(a))
+        names = [self.robot.base, *(link.name for link in self.robot.links)]
+        first, second = (names[x] if isinstance(x, int) and 0 <= x < len(names) else str(x) for x in (a, b))
+        return self.quantity("forward_kinematics", frame=second, relative_to=first)
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
