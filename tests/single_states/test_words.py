@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,14 +119,15 @@ def joints_in(text: str) -> set[int]:
 
 
 @settings(max_examples=12)
-@given(robots(joints=(1, 5)), st.booleans(), st.integers(0, 1000))
-def test_on_any_robot(case: Case, couple: bool, seed: int) -> None:
-    """Signs, powers and the largest reaction, from other verbs."""
+@given(robots(joints=(1, 5)), st.booleans(), st.integers(0, 1000), st.sampled_from(["joint", "parent_tip"]))
+def test_on_any_robot(case: Case, couple: bool, seed: int, convention: Any) -> None:
+    """Signs and powers from other verbs; the largest reaction is an entry of the table of reactions, and only entries
+    that are a drive's alone, which the convention "parent_tip" removes, are larger."""
     assume(any(part.moves and part.mass > 0 for part in case.parts))
     robot = coupled(case, seed)[0] if couple else case.robot()
     q, qd, qdd = np.random.default_rng(seed).normal(size=(3, robot.n))
     gravity = (1.0, -2.0, -9.0)
-    found = state_torques(robot, q, qd, qdd, words=True, gravity=gravity, reactions="parent_tip")
+    found = state_torques(robot, q, qd, qdd, words=True, gravity=gravity, reactions=convention)
     told = "\n".join(found.words[0])
     accelerating = re.search(r"(Joints? [\d, and]+) accelerates?", told.split("\n")[0])
     assert joints_in(accelerating[1] if accelerating else "") == {k + 1 for k in np.flatnonzero(qd * qdd > 0)}
@@ -138,12 +140,41 @@ def test_on_any_robot(case: Case, couple: bool, seed: int) -> None:
         drives = re.search(r"of (joints? [\d, and]+) drives?", told)
         assert joints_in(drives[1] if drives else "") == {k + 1 for k in np.flatnonzero(torque * qd > 0)}
     assert found.reactions is not None
+    without = robot.reactions(q, qd, qdd, gravity=gravity, convention="parent_tip")
     for kind, unit in (("force", "N"), ("moment", "N m")):
-        largest = np.abs(getattr(found.reactions, kind)).max()
-        if largest > 1e-6:
-            value = re.search(rf"The largest reaction {kind} is .*?, (\S+) {unit}[;.]", told)
-            assert value is not None
-            assert abs(float(value[1])) == pytest.approx(largest, rel=1e-3)
+        table, removed = getattr(found.reactions, kind), np.abs(getattr(without, kind)) < 1e-9
+        value = re.search(rf"he largest reaction {kind} is .([xyz]) of (.*?) \(.*?\), (\S+) {unit}[;.]", told)
+        if value is None:
+            assert np.abs(table[~removed] if robot.n == len(robot.joints) else table).max(initial=0) < 1e-6
+            continue
+        names = [
+            f"joint {i}" if i else name for i, name in zip(found.reactions.numbers, found.reactions.joints, strict=True)
+        ]
+        row = names.index(value[2].removeprefix("coupled joint ").removeprefix("fixed joint "))
+        assert float(value[3]) == pytest.approx(table[row, "xyz".index(value[1])], rel=1e-3)
+        larger = np.abs(table) > np.abs(float(value[3])) * 1.001
+        assert not larger.any() or (robot.n == len(robot.joints) and (removed | ~larger).all())
+
+
+def test_skew_and_coupled_joints() -> None:
+    """A drive along a skew axis has a part in every entry; a joint that follows others has no drive."""
+    arm, (rod,) = pendulum(), pendulum().links
+    arm = replace(arm, links=(replace(rod, joint=replace(rod.joint, axis=(0, 3, 4))),))
+    skew, value = words(arm, [0.3], [1], [1]), arm.reactions([0.3], [1], [1])
+    k = int(np.abs(value.moment).argmax())
+    assert f"The largest reaction moment is n{'xyz'[k]} of joint 1 (in link axes, about its joint point" in skew[-1]
+    assert f"{value.moment[0, k]:.4g} N m" in skew[-1]
+    assert ("part of it the drive's" in skew[-1]) == (k > 0)
+    loop = dynamis.load("parallelogram")
+    table = loop.reactions([1.2, 0.3], [1, -1], [0.1, 1])
+    told = words(loop, [1.2, 0.3], [1, -1], [0.1, 1])
+    assert told[-2].startswith("The largest reaction moment is nz of joint 1 (in link axes, about its joint point), ")
+    assert f" {table.moment[0, 2]:.4g} N m" in told[-2]
+    assert told[-1] == "The forces in what couples the joints (a belt, gears, a closing bar) are not in the reactions."
+    assert words(loop, [1.2, 0.3], reactions="parent_tip")[-2] == (
+        "The reaction moments are zero, apart from those along the joint axes."
+    )
+    assert words(cartesian(1.5, 0.7), [0, 0], gravity=False)[-1] == "The reaction moments are zero."
 
 
 def test_many_states_pages_and_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,8 +23,10 @@ _WORDS = {
     ),
 }
 _COUPLED = {
-    "joint": "all six components; drives act on coordinates, not along the axes of coupled joints",
-    "parent_tip": "the component along the joint axis is removed; where joints are coupled it is not the drive's alone",
+    "joint": "all six components; drives act on coordinates, not along the axes of coupled joints, "
+    "and the forces in what couples these are not shown",
+    "parent_tip": "the component along the joint axis is removed; where joints are coupled it is not "
+    "the drive's alone, and the forces in what couples them are not shown",
 }
 
 

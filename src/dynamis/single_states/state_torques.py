@@ -7,7 +7,7 @@ difference between tau with gravity and without. All arrays have the batch of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -189,15 +189,9 @@ def _words(
     g = gravity_vector(gravity)
     pull = np.array([number(x, robot.values) for x in robot.gravity] if g is None else [g.x, g.y, g.z])
     q, qd, qdd = motion
-    revolute = np.array([link.joint.revolute for link in robot.links])[:, None]
-
-    def carried(gravity: Gravity) -> Reactions:
-        """The reactions without what the drives give."""
-        options: dict[str, Any] = {"loads": loads, "gravity": gravity}
-        whole, without = (robot.reactions(*motion, convention=x, **options) for x in (convention, "parent_tip"))
-        return replace(whole, force=without.force, moment=np.where(revolute, without.moment, whole.moment))
-
-    whole, less = carried(gravity), carried(False) if pull.any() else None
+    options: dict[str, Any] = {"loads": loads, "convention": convention}
+    whole = robot.reactions(*motion, gravity=gravity, **options)
+    less = robot.reactions(*motion, gravity=False, **options) if pull.any() else None
     return tuple(
         StateWords(
             robot, qd[k], qdd[k], whole.at(k), None if less is None else less.at(k), bool(loads),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.mechanics.mechanism import mechanism
 from dynamis.quantities.reactions import Reactions
 from dynamis.robot import Robot
 
@@ -20,8 +21,8 @@ NEGLIGIBLE = 1e-9
 class StateWords:
     """One state: velocities and accelerations (n), torques and reactions, and `less`, the same without gravity.
 
-    Reactions are without what the drives give; `less` is None where there is no gravity. `level` are the coordinates on
-    which gravity cannot act: revolute ones whose axis is parallel to it, and prismatic ones across it.
+    Reactions are those of the table, in its convention; `less` is None where there is no gravity. `level` are the
+    coordinates on which gravity cannot act: revolute ones whose axis is parallel to it, and prismatic ones across it.
     """
 
     robot: Robot
@@ -127,22 +128,42 @@ class StateWords:
         return lines
 
     def _reactions(self) -> list[str]:
+        """The largest entries of the table of reactions, apart from those that only repeat what a drive gives."""
         lines: list[str] = []
         about = {"joint": "about its joint point", "parent_tip": "about the tip of its parent"}
-        points = {"force": "in link axes", "moment": about[self.reactions.convention]}
+        points = {"force": "in link axes", "moment": f"in link axes, {about[self.reactions.convention]}"}
+        removed, coupled = self.reactions.convention == "parent_tip", self.robot.n < len(self.robot.joints)
+        others = f"apart from those {'along the joint axes' if coupled else 'of the drives'}"
+        all_axes = self._axes()
         for kind, symbol, unit in (("force", "f", "N"), ("moment", "n", "N m")):
-            values = _cleared(getattr(self.reactions, kind), self._scale)
+            driven = [link.joint.moves and link.joint.revolute == (kind == "moment") for link in self.robot.links]
+            axes = np.where(np.reshape(driven, (-1, 1)), all_axes, 0.0)
+            drives = np.abs(axes) > 1 - NEGLIGIBLE if not removed and not coupled else np.zeros(axes.shape, bool)
+            values = np.where(drives, 0.0, _cleared(getattr(self.reactions, kind), self._scale))
+            apart = bool(drives.any()) or (removed and any(driven))
             if not values.any():
-                lines.append(f"The reaction {kind}s are zero, apart from those of the drives.")
+                lines.append(f"The reaction {kind}s are zero{f', {others}' * apart}.")
                 continue
             k, axis = np.unravel_index(np.abs(values).argmax(), values.shape)
-            where = f"{symbol}{'xyz'[axis]} of {self._place(int(k))} ({points[kind]})"
-            line = f"The largest reaction {kind} is {where}, {_short(values[k, axis])} {unit}"
+            mixed = not removed and not coupled and bool(abs(axes[k, axis]) > NEGLIGIBLE)
+            point = points[kind] + ", part of it the drive's" * mixed
+            where = f"{symbol}{'xyz'[axis]} of {self._place(int(k))} ({point})"
+            start = f"{others.capitalize()}, the" if apart else "The"
+            line = f"{start} largest reaction {kind} is {where}, {_short(values[k, axis])} {unit}"
             if self.less is not None:
                 without = _cleared(getattr(self.less, kind), self._scale)
                 line += f"; without gravity it is {_short(without[k, axis])} {unit}"
             lines.append(f"{line}.")
+        if coupled:
+            lines.append(
+                "The forces in what couples the joints (a belt, gears, a closing bar) are not in the reactions."
+            )
         return lines
+
+    def _axes(self) -> Array:
+        """The joint axes in link axes (links, 3); zero for fixed joints."""
+        m = mechanism(self.robot, self.robot.floats())
+        return np.array([[*body.k] if body.joint is not None else [0.0] * 3 for body in m.of_links(m.bodies)])
 
     def _place(self, link: int) -> str:
         joint = self.reactions.numbers[link]
