@@ -51,9 +51,14 @@ def _values(options: Options) -> list[tuple[str, str]]:
 
 def _derive(options: Options, name: str) -> Result:
     from dynamis.derivations.robots.methods import derive, derive_only
+    from dynamis.formats.tasks.state_file import parse_load
+    from dynamis.model.loads import with_load_symbols
     from dynamis.model.with_numbers import with_numbers
 
-    model = with_numbers(_robot(name, options), [name for name, _ in _values(options)]).equations()
+    robot = _robot(name, options)
+    loads = [one for text in options.get("load", []) for one in parse_load(text, robot, symbols=True)]
+    robot = with_numbers(with_load_symbols(robot, loads), [name for name, _ in _values(options)])
+    model = robot.equations(loads=loads)
     if entries := options.get("only"):
         return derive_only(model, entries[0])
     return derive(model, *options.get("method", ()), steps="steps" in options, spatial="spatial" in options)
@@ -84,6 +89,15 @@ def _inverse(options: Options, name: str) -> Result:
         words="words" in options,
         reactions="parent_tip" if "reactions" in options else None,
     )
+
+
+def _state(options: Options, name: str) -> Result:
+    from dynamis.single_states.robot_state import robot_state
+
+    exercise = shipped_exercise(name)
+    state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+    only = options["only"][0]
+    return robot_state(Robot.from_model(exercise.robot), **state, only=only, convention="parent_tip")
 
 
 def _inertia(options: Options, name: str, *words: str) -> Result:
@@ -126,6 +140,6 @@ def _show(options: Options, name: str) -> Result:
 
 
 VERBS: dict[str, Callable[..., Any]] = {
-    "derive": _derive, "prove": _prove, "check": _check, "inverse": _inverse, "inertia": _inertia,
+    "derive": _derive, "prove": _prove, "check": _check, "inverse": _inverse, "state": _state, "inertia": _inertia,
     "motion": _motion, "simulate": _simulate, "learn": _learn, "show": _show,
 }  # fmt: skip
