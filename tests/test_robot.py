@@ -64,6 +64,7 @@ VERBS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "forward_kinematics": (lambda q, *_: ROBOT.forward_kinematics(q), (4, 4)),
     "com_pose": (lambda q, *_: ROBOT.com_pose(q, "fore"), (4, 4)),
     "jacobian": (lambda q, *_: ROBOT.jacobian(q), (6, 3)),
+    "link_inertia": (lambda q, *_: ROBOT.link_inertia(q, "quill"), (3, 3)),
     "com_jacobian": (lambda q, *_: ROBOT.com_jacobian(q, "quill"), (6, 3)),
     "kinetic_energy": (lambda q, *_: ROBOT.kinetic_energy(q, q), ()),
     "potential_energy": (lambda q, *_: ROBOT.potential_energy(q), ()),

@@ -358,6 +358,10 @@ class Robot(RunnableRobot):
         """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""
         return self._run("com_jacobian", (q,), {"link": link})
 
+    def link_inertia(self, q: ArrayLike, link: str) -> Array:
+        """Inertia of a link about its CoM in base axes, R I R^T [kg m^2]: (..., 3, 3)."""
+        return self._run("link_inertia", (q,), {"link": link})
+
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Kinetic energy [J], the rotors' included: (...)."""
         return self._run("kinetic_energy", (q, qd))

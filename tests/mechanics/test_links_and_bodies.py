@@ -151,7 +151,7 @@ def test_closed_forms_and_grades() -> None:
         assert {entry.status for entry in check_answer(robot, ANSWER).entries} == {"equal"}
 
 
-@pytest.mark.parametrize("method", ["energies", "lagrange", "newton-euler", "moving-frames"])
+@pytest.mark.parametrize("method", ["energies", "lagrange", "jacobians", "newton-euler", "moving-frames"])
 def test_derivations_have_a_section_per_body(method: str) -> None:
     """A massless body is derived like a massless link; the equations at the end are the same."""
     with two_bodies_per_link():

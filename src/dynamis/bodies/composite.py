@@ -17,7 +17,7 @@ from typing import Any, Generic
 from dynamis.bodies.shapes import Error, Inertial
 from dynamis.model.inertia import parallel_axis
 from dynamis.scalars.scalars import Scalars, evaluate
-from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
+from dynamis.scalars.vectors import Matrix, S, Vector, diagonal, skew
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,29 @@ def euler_matrix(inertia: Matrix[S], scalars: Scalars[S]) -> Matrix[S]:
     """J = trace(I)/2 1 - I, so that I = trace(J) 1 - J: the integral of r r^T dm."""
     half = (inertia.a.x + inertia.b.y + inertia.c.z) * scalars.constant(Fraction(1, 2))
     return diagonal(half, scalars.zero) - inertia
+
+
+def twice_trace_energy(euler: Matrix[S], w: Vector[S], scalars: Scalars[S]) -> S:
+    """trace(S J S^T) with S the skew-symmetric matrix of w: twice the rotational energy, which is w . I w."""
+    turning = skew(w, scalars.zero)
+    product = turning.times(euler).times(turning.T)
+    return product.a.x + product.b.y + product.c.z
+
+
+def trace_form(euler: Matrix[S], scalars: Scalars[S]) -> list[list[S]]:
+    """The matrix Q with trace(S J S^T) = w . Q w for all w, from its values for unit vectors and their sums."""
+    zero, one = scalars.zero, scalars.one
+    units = [Vector(one, zero, zero), Vector(zero, one, zero), Vector(zero, zero, one)]
+    half = scalars.constant(Fraction(1, 2))
+    squares = [twice_trace_energy(euler, unit, scalars) for unit in units]
+
+    def entry(i: int, j: int) -> S:
+        if i == j:
+            return squares[i]
+        both: Any = twice_trace_energy(euler, units[i] + units[j], scalars)
+        return (both - squares[i] - squares[j]) * half
+
+    return [[entry(i, j) for j in range(3)] for i in range(3)]
 
 
 def error_of(pieces: Sequence[Piece[float]], errors: Sequence[Error], mass: float, com: Vector[float]) -> Error:

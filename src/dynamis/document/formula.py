@@ -101,6 +101,7 @@ class Group:
     """In brackets."""
 
     inner: Formula
+    transposed: bool = False
 
 
 @dataclass(frozen=True)

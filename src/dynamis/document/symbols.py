@@ -22,6 +22,10 @@ M, m = Sym("M", meaning="mass matrix"), Sym("m", meaning="mass matrix entry")
 c, C = Sym("c", meaning="Coriolis vector"), Sym("C", meaning="Coriolis matrix")
 christoffel = Sym("c", meaning="Christoffel symbol")
 repeated = Sym("", meaning="repeated Christoffel symbol")
+S1, S2 = Sym("S'", meaning="skew factorisation"), Sym("S''", meaning="other factorisation")
+N1, N2 = Sym("N'", meaning="Mdot - 2 S'"), Sym("N''", meaning="Mdot - 2 S''")
+E = Sym("E", meaning="residual of skew symmetry")
+christoffel_matrix = Sym("C", meaning="Christoffel matrix")
 g = Sym("g", meaning="gravity vector")
 tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
 friction = Sym("friction", meaning="friction torque")
@@ -33,6 +37,7 @@ J = Sym("J", meaning="Jacobian")
 
 # Links and joints.
 mass, inertia = Sym("m", meaning="mass"), _vector("I", "inertia")
+base_inertia = _vector("I", "inertia in base axes")
 rotor = Sym("J", meaning="rotor inertia")
 viscous, dry = Sym("b", meaning="viscous friction"), Sym("h", meaning="dry friction")
 gravity = _vector("g", "gravity acceleration")
@@ -54,6 +59,7 @@ com, point, element = _vector("c", "CoM"), _vector("p", "point"), _vector("r", "
 A, S = _vector("A", "rotated inertia"), _vector("S", "parallel-axis term")
 distance = _vector("d", "distance from the CoM")
 euler = _vector("J", "Euler matrix")
+skew = _vector("S", "skew-symmetric matrix of the angular velocity")
 rho, V = Sym("rho", meaning="density"), Sym("V", meaning="volume")
 
 

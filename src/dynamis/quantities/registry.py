@@ -12,6 +12,7 @@ from typing import Any
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.dynamics.link_jacobians import inertia_in_base_axes
 from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
 from dynamis.mechanics.dynamics.reactions import bearing_loads, reactions
 from dynamis.mechanics.dynamics.regressor import full_regressor, regressor
@@ -26,7 +27,7 @@ from dynamis.mechanics.efficient.torque_components import torque_components
 from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, relative_pose
-from dynamis.mechanics.mechanism import Mechanism, Place
+from dynamis.mechanics.mechanism import Mechanism, Place, body_of_link
 from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.robot_at_state import RobotAtState
@@ -113,6 +114,10 @@ def _link_motions(x: RobotAtState) -> tuple[Any, ...]:
         for i, (fast, motion) in enumerate(zip(velocities(m, x.state), outward(m, x.state, m.null), strict=True))
     ]
     return _columns(m.of_links(rows))
+
+
+def _link_inertia(x: RobotAtState, link: str) -> list[list[Any]]:
+    return [list(row) for row in inertia_in_base_axes(x.m, x.poses, body_of_link(x.robot, x.m, link))]
 
 
 def _columns(rows: list[tuple[Any, ...]]) -> tuple[list[list[Any]], ...]:
@@ -266,6 +271,7 @@ QUANTITIES: dict[str, Quantity] = {
     "com_jacobian": Quantity(
         _Q, ("J",), lambda x, link: _jacobian(x, x.com(link)), ("link",), units=("twist/qd",)
     ),
+    "link_inertia": Quantity(_Q, ("I",), _link_inertia, ("link",), mass="some", units=("kg m^2",)),
     "com_bias_acceleration": Quantity(
         _QD, ("a",), lambda x, link: _twist(bias_acceleration(x.m, x.state, x.com(link))), ("link",)
     ),

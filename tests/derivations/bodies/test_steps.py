@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dynamis import Body, exact_body
 from dynamis.bodies.body import Parts
+from dynamis.bodies.composite import euler_matrix, trace_form
 from dynamis.derivations.bodies.masses import part_masses
 from dynamis.derivations.bodies.steps import body_page
 from dynamis.derivations.derivation import Derivation
@@ -19,11 +20,12 @@ from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Words
 from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import render
-from dynamis.expressions.expression import Expression
+from dynamis.expressions.expression import Expression, Parameter
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate
+from dynamis.scalars.vectors import Matrix, Vector
 from tests.support.exact_models import at
 from tests.support.random_bodies import placements, solids
 
@@ -155,3 +157,15 @@ def test_noise_is_zero_on_the_page():
     assert "e-" not in page
     assert "0.0000000" not in page
     assert "The CoM is the origin." in page
+
+
+def test_the_trace_form_of_the_rotational_energy():
+    """1/2 trace(S J S^T) = 1/2 w . I w, for any w: proved in symbols, and the same for numbers in any frame."""
+    for size, word in ((("a", "b", "c"), "so they are equal: proved."), ((1, 2, 3), "are equal to rounding.")):
+        page = body_page(Body.box(size, mass="m" if word.endswith("proved.") else 2).at("Rx(pi/6) Tx(1)"))
+        words = [str(part.prose) for step in page.steps for part in step.blocks if isinstance(part, Words)]
+        assert sum(word in text for text in words) == 1
+    names = [["A", "D", "E"], ["D", "B", "F"], ["E", "F", "C"]]
+    scalars = exact_body(Body.box((1, 1, 1), mass=1), more=map(Parameter, "ABCDEF")).scalars
+    inertia = Matrix(*(Vector(*map(scalars.parameter, row)) for row in names))
+    assert trace_form(euler_matrix(inertia, scalars), scalars) == [list(row) for row in inertia]

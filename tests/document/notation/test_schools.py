@@ -72,7 +72,9 @@ def letters(page: str, form: str) -> set[str]:
     return found | {name for name, letter in GREEK.items() if letter in found}
 
 
-@pytest.mark.parametrize("method", ["energies", "lagrange", "moving-frames", "newton-euler", "coefficients"])
+@pytest.mark.parametrize(
+    "method", ["energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "coefficients"]
+)
 @pytest.mark.parametrize("form", ["text", "latex", "typst", "html"])
 def test_a_school_with_letters_of_its_own(method: str, form: str):
     derivation = derive(words().equations(), method, spatial=True)

@@ -33,8 +33,8 @@ def command(
         str,
         typer.Option(
             help="Equations of motion: energies (M from T, then Christoffel symbols), lagrange (L = T - U, "
-            "differentiated), moving-frames or newton-euler. Their parameters: coefficients, base-parameters or "
-            "regressor."
+            "differentiated), jacobians (M = sum m Jv^T Jv + Jw^T R I R^T Jw), moving-frames or newton-euler. "
+            "Their parameters: coefficients, base-parameters or regressor."
         ),
     ] = "energies",
     only: Annotated[

@@ -10,15 +10,18 @@ from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
     ExactAnglesOption,
+    ForceOption,
     JsonOption,
     MemoryOption,
     NumericOption,
+    OutputOption,
     RobotArgument,
     SecondsOption,
     SetOption,
     SymbolicLoadOption,
     exact_model,
 )
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
 from dynamis.cli.terminal import Progress
 
 
@@ -34,6 +37,12 @@ def command(
             "--design", help="Also: is M > 0 for all q; with symbols, when is M constant, when is gravity balanced."
         ),
     ] = False,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    notation: Annotated[
+        str, typer.Option(help="How formulas look; dynamis derive --help lists the notations.")
+    ] = "spong",
+    output: OutputOption = None,
+    force: ForceOption = False,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
     values: SetOption = None,
@@ -44,12 +53,15 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
+    from dynamis.document.notation.schools import as_notation
     from dynamis.equations.proof.proofs import prove_all
 
+    form, school = page_format(page, as_json, output), as_notation(notation)
+    check_output(output, force)
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)
-    print(proofs.to_json() if as_json else proofs)
+    write_page(proofs.page(form, notation=school), output, f"proofs of {model.robot.name}")
     if proofs.stopped:
         fail(proofs.stopped)
     if not proofs.holds:

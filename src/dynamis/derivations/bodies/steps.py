@@ -14,17 +14,18 @@ import numpy as np
 
 from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.cad_body import CadBody
-from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, total_mass
+from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, total_mass, trace_form
 from dynamis.bodies.density import varies
 from dynamis.bodies.mass_properties import MassProperties
 from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.solid import Solid
-from dynamis.derivations.bodies.digits import Figures, figures
+from dynamis.derivations.bodies.digits import NOISE, Figures, figures
 from dynamis.derivations.bodies.masses import part_number
 from dynamis.derivations.derivation import Derivation
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
 from dynamis.document.formula import DOT, EQUALS, MINUS, ONE, PLUS, Formula, Frac, Group, Prose, Sym, Val
+from dynamis.equations.proof.laws import TRACE_FORM
 from dynamis.errors import ModelError
 from dynamis.expressions.expression import Expression
 from dynamis.model.inertia import parallel_axis
@@ -213,6 +214,7 @@ def _result(body: Body, f: Figures, whole: Piece[Any], about: Sequence[Expressio
     J = s.euler.at("c")
     yield Rule((s.inertia.at("c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
     yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.scalars)))
+    yield from _trace_form(f, found.inertia)
     yield from _principal(f, found)
 
 
@@ -230,6 +232,24 @@ def _symbols(value: Any) -> frozenset[Any]:
     if value is None:
         return frozenset()
     return value.symbols() if isinstance(value, Exact) else frozenset[Any]().union(*map(_symbols, value))
+
+
+def _trace_form(f: Figures, inertia: Matrix[Any]) -> Iterator[Part]:
+    """1/2 trace(S J S^T) = 1/2 w . I w: the entries of both quadratic forms of w compared."""
+    yield Words((
+        "The rotational energy for any angular velocity ", (s.omega,), ", with its skew-symmetric matrix ",
+        (s.skew, Group((s.omega,))), ":",
+    ))  # fmt: skip
+    yield Rule((s.T, EQUALS, *TRACE_FORM))
+    form, entries = trace_form(euler_matrix(inertia, f.scalars), f.scalars), [list(row) for row in inertia]
+    pairs = [(form[i][j], entries[i][j]) for i in range(3) for j in range(i + 1)]
+    if isinstance(entries[0][0], float):
+        size = max(abs(b) for _, b in pairs)
+        assert all(abs(a - b) <= NOISE * size for a, b in pairs)
+        yield Words("Both are quadratic forms of it, and their six entries are equal to rounding.")
+    else:
+        assert all(a == b for a, b in pairs)
+        yield Words("Both are quadratic forms of it with the same six entries, so they are equal: proved.")
 
 
 def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:

@@ -7,6 +7,7 @@
 | Transforms, Direct kinematics | `transforms` |
 | Energies of link i; Link i (moving frames) | `links` |
 | Mass matrix, Christoffel symbols, Coriolis and centrifugal terms, Gravity | `from_energy` |
+| Jacobians of link i; M, C and g from them | `jacobians` |
 | Lagrangian; Lagrange's equation for coordinate k | `lagrangian` |
 | Outward, link i; Inward, link i | `newton_euler` |
 | Dynamic coefficients, base parameters, regressor | `parameters` |

@@ -29,6 +29,8 @@ KINDS = {
     "c": Kind(("c", "c[1]"), ((), ("joint",))),
     "christoffel": Kind(("christoffel[1,2,1]",), (("joint", "joint", "joint"),)),
     "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint"))),
+    "Ck": Kind(("Ck[1]",), (("joint",),)),
+    "S": Kind(("S",), ((),)),
     "g": Kind(("g", "g[1]"), ((), ("joint",))),
     "Q": Kind(("Q", "Q[1]"), ((), ("joint",))),
     "tau": Kind(("tau", "tau[1]"), ((), ("joint",))),
@@ -38,6 +40,7 @@ KINDS = {
     "J": Kind(("J", "J[1,2]"), ((), ("row", "joint"))),
     "Jv": Kind(("Jv[1]",), (("link",),)),
     "Jw": Kind(("Jw[1]",), (("link",),)),
+    "Ibase": Kind(("Ibase[1]",), (("link",),)),
 }
 """What can be asked for."""
 ROWS = 6
@@ -114,6 +117,8 @@ def _entry(match: re.Match[str], text: str, joints: int, links: int) -> EntryNam
         indices = tuple(indices[0])
     if name == "c" and len(indices) == 3:
         name = "christoffel"
+    if name == "C" and len(indices) == 1 and (joints < 10 or not match[4]):
+        name = "Ck"  # C[2] has the entries c[i,j,2]
     if name == "T" and len(indices) == 1 and not _PLAIN_NUMBER.fullmatch(indices[0]):
         indices = ("0", indices[0])  # T[tool], T[c2]
     if name not in KINDS:

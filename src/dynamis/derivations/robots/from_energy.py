@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
-from dynamis.derivations.derivation import Terms, shown, summed
+from dynamis.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
 from dynamis.derivations.robots.links import coordinate
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.forms.tree import Sign
 from dynamis.document.formula import (
+    DOT,
     EQUALS,
     HALF_OF,
     MINUS,
@@ -32,6 +33,7 @@ from dynamis.document.formula import (
     squared,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.proof.coriolis_factorisations import factorisations, with_and_without_skew_symmetry
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate as rate
 
@@ -77,6 +79,11 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
                 if equation.right:
                     name = _in_name(model.christoffel(i + 1, j + 1, k + 1), repeated)
                     yield replace(equation, ways=(*equation.ways, *((name,) if name else ())))
+    matrices = [christoffel_matrix(model, k) for k in range(model.n)]
+    short = [e for e, C in zip(matrices, model.christoffel_matrices, strict=True) if 0 < _terms(C) <= MOST_SUBSTITUTED]
+    if short:
+        yield from christoffel_matrix_rule()
+        yield from short
 
 
 def repeated_symbols(model: ClosedForm) -> dict[Exact, Sym]:
@@ -95,6 +102,25 @@ def _in_name(value: Exact, repeated: dict[Exact, Sym]) -> Formula:
     if value in repeated:
         return (repeated[value],)
     return (MINUS, repeated[-value]) if -value in repeated else ()
+
+
+def christoffel_matrix_rule() -> Iterator[Part]:
+    """C_k from the columns M_k of M."""
+    C, slope = s.christoffel_matrix.at("k"), by((s.M.at("k"),), (Coordinates(0),))
+    yield Words((
+        "Those of one coordinate are the entries of a symmetric matrix ", (C,), ", so that ",
+        (s.c.at("k"), EQUALS, Coordinates(1), DOT, C, Coordinates(1)), "; ", (s.M.at("k"),), " is a column of ", s.M,
+        ":",
+    ))  # fmt: skip
+    right = (*slope, PLUS, Group(slope, transposed=True), MINUS, *by((s.M,), (Coordinates(0, "k"),)))
+    yield Rule((C, EQUALS, *HALF_OF, Group(right)))
+
+
+def christoffel_matrix(model: ClosedForm, k: int) -> Equation:
+    """C_k, joints from 0."""
+    slope = by((s.M.at(k + 1),), (Coordinates(0),))
+    rule: Formula = (*slope, PLUS, Group(slope, transposed=True), MINUS, *by((s.M,), (coordinate(model, k),)))
+    return Equation(s.christoffel_matrix.at(k + 1), model.christoffel_matrices[k], ((*HALF_OF, Group(rule)),))
 
 
 def christoffel_rule() -> Formula:
@@ -154,6 +180,13 @@ def _velocity_terms(model: ClosedForm, k: int) -> Formula:
     return (Velocities((s.c.at(k + 1),), added(terms)),)
 
 
+def two_factorisations(model: ClosedForm) -> Iterator[Part]:
+    """S' and S'' of c, where they are short."""
+    labelled = factorisations(model)
+    if 0 < max(x.terms for x in labelled) <= MOST_SUBSTITUTED:
+        yield from with_and_without_skew_symmetry(labelled)
+
+
 def gravity(model: ClosedForm) -> Iterator[Part]:
     """g_k from the potential energies of the links."""
     yield Words(("The potential energy of the arm is ", total(s.U), "."))
@@ -194,6 +227,10 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     if moving[k].coulomb:
         found.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
     return added([*found, *loads])
+
+
+def _terms(rows: list[list[Exact]]) -> int:
+    return sum(len(entry) for row in rows for entry in row)
 
 
 def total(energy: Sym) -> Formula:

@@ -1,8 +1,8 @@
 """The ways of deriving: which steps there are, in which order.
 
-Four ways to the equations of motion: the energies with M and its Christoffel symbols, Lagrange's equations
-differentiated from L = T - U, moving frames (De Luca), recursive Newton-Euler. Three that rewrite them: dynamic
-coefficients, base parameters, the regressor. And single entries, each on its own.
+Five ways to the equations of motion: the energies with M and its Christoffel symbols, Lagrange's equations
+differentiated from L = T - U, the Jacobians of the links, moving frames (De Luca), recursive Newton-Euler. Three that
+rewrite them: dynamic coefficients, base parameters, the regressor. And single entries, each on its own.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cache, partial
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.derivations.robots import (
     from_energy,
+    jacobians,
     lagrangian,
     links,
     loads,
@@ -49,7 +50,7 @@ def derive(
     """The equations of motion by a method of METHODS; without `steps` only the result.
 
     Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`. The steps of a planar arm are in
-    two dimensions, unless `spatial`.
+    two dimensions, unless `spatial`; those by Jacobians always have three.
     A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
@@ -69,7 +70,7 @@ def derive(
         carried = steps and method == "newton-euler"
         makers.append(("Loads", lambda: loads.acting(model, carried)))
     makers += way(model, steps)
-    if steps and method in MOTION and not spatial:
+    if steps and method in MOTION and method != "jacobians" and not spatial:  # J_v and J_w have three rows
         makers = _in_the_plane(model, makers)
     makers += [_result(model, method, whole)] if method in MOTION else []
     title = f"Equations of motion of {model.robot.name} ({method})"
@@ -179,6 +180,21 @@ def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
     return [*out, *back[::-1], *coupled] if steps else []
 
 
+def by_jacobians(model: Equations, steps: bool) -> list[StepMaker]:
+    """J_v, J_w and the inertia in base axes of every link; M and g by sums over the links, C from M."""
+    per_link = [
+        (f"Jacobians of link {k + 1} ({name})", partial(jacobians.link, model, k))
+        for k, name in enumerate(_names(model))
+    ]
+    rest: list[StepMaker] = [
+        ("Mass matrix", lambda: jacobians.mass_matrix(model)),
+        *_from_mass_matrix(model),
+        ("Coriolis matrix", lambda: jacobians.coriolis_matrix(model)),
+        ("Gravity", lambda: jacobians.gravity(model)),
+    ]
+    return [*per_link, *rest] if steps else []
+
+
 def _energies(model: Equations) -> list[StepMaker]:
     return [
         (f"Energies of link {k + 1} ({name})", partial(links.energies, model, k))
@@ -190,8 +206,7 @@ def _from_energy(model: Equations) -> list[StepMaker]:
     """M from T, Christoffel symbols from M, g from U; the coefficients of a small arm."""
     return [
         ("Mass matrix", lambda: from_energy.mass_matrix(model)),
-        ("Christoffel symbols", lambda: from_energy.christoffel(model)),
-        ("Coriolis and centrifugal terms", lambda: from_energy.coriolis(model)),
+        *_from_mass_matrix(model),
         ("Gravity", lambda: from_energy.gravity(model)),
         *_virtual_work(model),
         ("Dynamic coefficients", lambda: parameters.short_coefficients(model)),
@@ -200,6 +215,14 @@ def _from_energy(model: Equations) -> list[StepMaker]:
 
 def _virtual_work(model: Equations) -> list[StepMaker]:
     return [("Virtual work of the loads", lambda: loads.virtual_work(model))] if model.loads else []
+
+
+def _from_mass_matrix(model: Equations) -> list[StepMaker]:
+    return [
+        ("Christoffel symbols", lambda: from_energy.christoffel(model)),
+        ("Coriolis and centrifugal terms", lambda: from_energy.coriolis(model)),
+        ("Factorisations of the velocity terms", lambda: from_energy.two_factorisations(model)),
+    ]
 
 
 def _result(model: Equations, method: str, whole: bool) -> StepMaker:
@@ -224,18 +247,26 @@ def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
 
 
 Way = Callable[[Equations, bool], list[StepMaker]]
+# The claims that only the page of one method makes; `prove` makes them all.
+_OWN = {
+    "lagrange": "d/dt dL/dqd - dL/dq = M qdd + c + g",
+    "moving-frames": "1/2 trace(S J S^T) = 1/2 w . I w, with the Euler matrix J",
+    "jacobians": "M = sum m Jv^T Jv + Jw^T R I R^T Jw, g = -sum m Jv^T g0",
+}
+_COMMON = tuple(claim for claim in CLAIMS if claim not in _OWN.values())
 _PARAMETERS = ("tau = Y pi, linear in the inertial parameters",)
 METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
-    "energies": (by_energies, tuple(CLAIMS)),
-    "lagrange": (by_lagrange, tuple(CLAIMS)),
-    "moving-frames": (by_moving_frames, tuple(CLAIMS)),
-    "newton-euler": (by_newton_euler, tuple(CLAIMS)),
+    "energies": (by_energies, _COMMON),
+    "lagrange": (by_lagrange, (*_COMMON, _OWN["lagrange"])),
+    "jacobians": (by_jacobians, (*_COMMON, _OWN["jacobians"])),
+    "moving-frames": (by_moving_frames, (*_COMMON, _OWN["moving-frames"])),
+    "newton-euler": (by_newton_euler, _COMMON),
     "coefficients": (parameters.coefficients, ()),
     "base-parameters": (parameters.base_parameters, ()),
     "regressor": (parameters.regressor, _PARAMETERS),
 }
 # The methods that end with the equations of motion.
-MOTION = ("energies", "lagrange", "moving-frames", "newton-euler")
+MOTION = ("energies", "lagrange", "jacobians", "moving-frames", "newton-euler")
 TITLES = {
     "coefficients": "Dynamic coefficients",
     "base-parameters": "Base inertial parameters",

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from dynamis.derivations.derivation import StepMaker
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Symbol, sign_of
-from dynamis.document.formula import EQUALS, MINUS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
+from dynamis.document.formula import (
+    DOT,
+    EQUALS,
+    MINUS,
+    PLUS,
+    Coordinates,
+    Formula,
+    Frac,
+    Group,
+    Op,
+    Piece,
+    Prose,
+    Sym,
+    Val,
+)
 from dynamis.equations.equations import Equations
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.dynamics.regressor import regressor as whole_regressor
@@ -26,16 +40,27 @@ _M_C_AND_G: Prose = (s.M, ", ", s.c, " and ", s.g)
 
 def short_coefficients(model: Equations) -> Iterator[Part]:
     """The coefficients of a small arm and M, c and g in them; nothing for a large one."""
-    if not model.numeric and model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS:
+    if _is_small(model):
         yield from model.coefficients.parts()
         yield from _in_coefficients(model)
 
 
+def _is_small(model: Equations) -> bool:
+    return not model.numeric and model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS
+
+
 def coefficients(model: Equations, steps: bool) -> list[StepMaker]:
-    """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
+    """a_1 .. a_p, the map to the parameters, the model and its regressor in them; they are as few as can be."""
+
+    def regressor_columns() -> Iterator[Part]:
+        if steps or _is_small(model):
+            found = model.coefficients
+            yield from _matrix(model, found.regressor, list(found.names), _vector_of(found.names), with_friction=True)
+
     return [
         ("Dynamic coefficients", lambda: model.coefficients.parts()),
         ("The model in dynamic coefficients", lambda: _in_coefficients(model)),
+        ("Regressor of the dynamic coefficients", regressor_columns),
         ("The way back", lambda: _back(model)),
     ]
 
@@ -63,6 +88,15 @@ def _in_coefficients(model: Equations) -> Iterator[Part]:
     yield Equation(s.g, found.g)
     if any(found.friction):
         yield Equation(s.friction, found.friction)
+    matrices = [(k, C) for k, C in enumerate(found.christoffel_matrices, 1) if any(map(any, C))]
+    if matrices and _is_small(model):
+        rule: Formula = (s.c.at("k"), EQUALS, Coordinates(1), DOT, s.christoffel_matrix.at("k"), Coordinates(1))
+        yield Words(("The Christoffel matrices, with ", rule, ":"))
+        for k, C in matrices:
+            yield Equation(s.christoffel_matrix.at(k), C)
+    yield Words("The equations of motion in the coefficients:")
+    for k, tau in enumerate(found.torques, 1):
+        yield Equation((s.tau.at(k), PLUS, s.Q.at(k)) if model.loads else s.tau.at(k), tau)
 
 
 def _back(model: Equations) -> Iterator[Part]:
@@ -75,12 +109,23 @@ def _back(model: Equations) -> Iterator[Part]:
     ]
     pairs += [(f"c[{k + 1}]", found.expand(found.c[k]), model.coriolis[k]) for k in range(model.n)]
     pairs += [(f"g[{k + 1}]", found.expand(found.g[k]), model.gravity[k]) for k in range(model.n)]
+    for k, (row, tau) in enumerate(zip(found.regressor, model.unloaded_torques, strict=True), 1):
+        total = model.ring.zero
+        for y, a in zip(row, found.coefficients, strict=True):
+            total = total + found.expand(y) * a
+        pairs.append((f"tau[{k}]", total, tau))
     proof = prove_equal("the way back", lambda: pairs)
     assert proof.holds
     yield Words((
         "With the polynomials above in the place of the coefficients, ", *_M_C_AND_G,
-        f" are those of the physical parameters: {_compared(proof.terms)}.",
+        " are those of the physical parameters, and ", (s.Y, _vector_of(found.names)),
+        f" are their torques: {_compared(proof.terms)}.",
     ))  # fmt: skip
+
+
+def _vector_of(names: Sequence[str]) -> Sym:
+    """a, of a_1 .. a_p."""
+    return Sym(names[0].rstrip("0123456789_") if names else "a")
 
 
 def _compared(terms: int) -> str:
@@ -185,12 +230,14 @@ def _columns(model: Equations) -> Iterator[Part]:
     yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, s.pi)
 
 
-def _matrix(model: Equations, Y: list[list[Exact]], names: list[str], parameters: Sym) -> Iterator[Part]:
-    """Y column by column: rows are joints, columns are the parameters in use."""
-    drives: Formula = (PLUS, s.friction) if any(model.friction) else ()
+def _matrix(
+    model: Equations, Y: list[list[Exact]], names: list[str], parameters: Sym, with_friction: bool = False
+) -> Iterator[Part]:
+    """Y column by column: rows are joints, columns are the parameters in use, those of friction among them or not."""
+    drives: Formula = (PLUS, s.friction) if any(model.friction) and not with_friction else ()
     loads: Formula = (MINUS, s.Q) if model.loads else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
-    yield Rule((s.tau, EQUALS, s.Y, arguments, parameters, *drives, *loads))
+    yield Rule((s.Y, arguments, parameters, *drives, *loads, EQUALS, s.tau))
     others = "" if parameters != s.pi else " Those of all other parameters are zero."
     yield Words((
         "The columns of ", s.Y, ", one for each of ", parameters,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
-from dynamis.derivations.robots import from_energy, loads, transforms
+from dynamis.derivations.robots import from_energy, jacobians, loads, transforms
 from dynamis.derivations.robots.entry_names import EntryName, read_names
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
@@ -26,6 +26,7 @@ from dynamis.document.formula import (
     index,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.proof.coriolis_factorisations import factorisations, with_and_without_skew_symmetry
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
@@ -101,6 +102,11 @@ def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
     yield from_energy.christoffel_symbol(model, i, j, k)
 
 
+def _christoffel_matrix(model: ClosedForm, k: int) -> Iterator[Part]:
+    yield from from_energy.christoffel_matrix_rule()
+    yield from_energy.christoffel_matrix(model, k)
+
+
 def _coriolis_matrix(model: ClosedForm, *at: int) -> Iterator[Part]:
     """C_kj by the Christoffel symbols, or all of C."""
     yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
@@ -117,6 +123,10 @@ def _coriolis_matrix_entry(model: ClosedForm, k: int, j: int) -> Equation:
             terms.append(((s.christoffel.at(index(i + 1, j + 1, k + 1)), rate), (Val(symbol), rate)))
             whole = whole + symbol * model.qd[i]
     return summed(s.C.at(index(k + 1, j + 1)), whole, terms)
+
+
+def _factorisations(model: ClosedForm) -> Iterator[Part]:
+    yield from with_and_without_skew_symmetry(factorisations(model))
 
 
 def _gravity(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
@@ -206,6 +216,11 @@ def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     yield Equation(s.J.at(f"{letter}{k + 1}"), rows, frame="0")
 
 
+def _base_inertia(model: ClosedForm, k: int) -> Iterator[Part]:
+    yield Words((f'Of link "{body_names(model.robot, model.mechanism)[k]}" about its CoM, in the axes of the base.',))
+    yield jacobians.inertia(model, k)
+
+
 def _columns_rule(model: ClosedForm) -> Iterator[Part]:
     z, x, p = s.z.at("j"), s.p, s.p.at("j")
     turning: Formula = (z, CROSS, Group((x, MINUS, p)))
@@ -225,6 +240,8 @@ _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
     "c": _coriolis,
     "christoffel": _christoffel,
     "C": _coriolis_matrix,
+    "Ck": _christoffel_matrix,
+    "S": _factorisations,
     "g": _gravity,
     "Q": _load_torques,
     "tau": _torque,
@@ -234,5 +251,6 @@ _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
     "J": _jacobian,
     "Jv": _linear,
     "Jw": _angular,
+    "Ibase": _base_inertia,
 }
 """What derives an entry; its indices count from 0."""

@@ -30,6 +30,7 @@ from dynamis.document.formula import (
     Velocities,
     Word,
 )
+from dynamis.document.formula import index as joined
 from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
@@ -40,7 +41,7 @@ from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
 from dynamis.document.notation.typst import TYPST
-from dynamis.document.symbols import M, Y, link_transform, moves, transform
+from dynamis.document.symbols import M, Y, christoffel, christoffel_matrix, link_transform, moves, skew, transform
 from dynamis.document.symbols import R as rotation
 from dynamis.document.symbols import m as mass_entry
 from dynamis.scalars.exact.ring import Exact
@@ -202,8 +203,8 @@ class FormulaPrinter:
                 return m.signs[sign]
             case Frac():
                 return self._fraction(piece, after)
-            case Group(inner):
-                return m.group(self._row(inner))
+            case Group(inner, transposed):
+                return m.transposed(m.group(self._row(inner))) if transposed else m.group(self._row(inner))
             case Total(over):
                 return m.total(over)
             case Val(value):
@@ -275,7 +276,12 @@ def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
 
 
 def _entry(left: Sym, i: int, j: int | None, axes: str) -> Sym:
-    """v_c2,x of a vector along axes, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
+    """v_c2,x of a vector along axes, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others.
+
+    The entries of a Christoffel matrix C_k are the Christoffel symbols c_ijk.
+    """
+    if left.meaning == christoffel_matrix.meaning and j is not None:
+        return christoffel.at(joined(i + 1, j + 1, int(left.index)))
     if left.meaning == Y.meaning:
         return left.at(f"{i + 1},{left.index}")
     place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
@@ -288,7 +294,7 @@ def _entry(left: Sym, i: int, j: int | None, axes: str) -> Sym:
 def _closed(before: Piece | None, piece: Piece) -> bool:
     """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
     if isinstance(piece, Group) and isinstance(before, Sym | Word):
-        step = before == Word("]") or (isinstance(before, Sym) and before.at("") in moves.values())
+        step = before == Word("]") or (isinstance(before, Sym) and before.at("") in (*moves.values(), skew, skew.T))
         return step or all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
     return before == OPENING or piece in (OPENING, Word("]"), Word(","))
 

@@ -70,12 +70,13 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 
 def _name(name: Name) -> str:
+    name, primes = name.without_primes()
     letter = f"\\{name.letter}" if name.letter in GREEK else name.letter
     if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
         letter = f"\\mathrm{{{_plain(name.letter)}}}"
     if len(name.letter) == 1 and not name.letter.isascii() and name.letter not in _COMMANDS:
         letter = f"\\text{{{name.letter}}}"  # pdfLaTeX refuses accents in formulas
-    dotted = f"{_DOTS[name.dots]}{{{letter}}}" if name.dots else letter
+    dotted = f"{_DOTS[name.dots]}{{{letter}}}{primes}" if name.dots else f"{letter}{primes}"
     return f"{dotted}_{{{_plain(name.subscript)}}}" if name.subscript else dotted
 
 

@@ -48,7 +48,9 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 
 def _name(name: Name) -> str:
+    name, primes = name.without_primes()
     letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
+    letter = f"<msup>{letter}<mo>{'′' * len(primes)}</mo></msup>" if primes else letter
     if name.dots:
         letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
     if not name.subscript:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # LaTeX command -> Unicode letter; Typst uses the command without its backslash.
 GREEK = {
@@ -37,6 +37,11 @@ class Name:
         """The name as it was given, or letter and subscript in a row."""
         return self.own or self.letter + self.subscript.replace(",", "")
 
+    def without_primes(self) -> tuple[Name, str]:
+        """S'' as S and two primes."""
+        letter = self.letter.rstrip("'") or self.letter
+        return replace(self, letter=letter), self.letter[len(letter) :]
+
 
 def split(name: str) -> Name:
     """A parameter's name taken apart.
@@ -46,6 +51,8 @@ def split(name: str) -> Name:
     >>> [(name.letter, name.subscript) for name in map(split, ("m1", "I1xx", "lc2", "l_1", "alpha2", "mass2"))]
     [('m', '1'), ('I', '1,xx'), ('l', 'c2'), ('l', '1'), ('alpha', '2'), ('mass', '2')]
     """
+    if name.endswith("'"):
+        return Name(name)
     if name[0] in _LETTERS:
         return Name(_LETTERS[name[0]], _subscript(name[1:]), own=name)
     if "_" in name.strip("_"):

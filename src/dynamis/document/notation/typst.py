@@ -72,10 +72,11 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 
 def _name(name: Name) -> str:
+    name, primes = name.without_primes()
     letter = _VARIANTS.get(name.letter, name.letter)
     if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
         letter = typst_string(name.letter)
-    dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
+    dotted = f"{_DOTS[name.dots]}({letter}){primes}" if name.dots else f"{letter}{primes}"
     if set(name.subscript) <= set("ijklc0123456789,") and set(name.subscript) & set("ijkl"):
         return f"{dotted}_({' '.join(name.subscript)})"  # An index ij is two letters, not a word.
     parts = re.findall(r"\d+|[A-Za-z]+|,|[^\dA-Za-z,]+", name.subscript)

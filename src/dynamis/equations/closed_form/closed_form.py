@@ -17,6 +17,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of, projected
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.dynamics.link_jacobians import LinkJacobian, link_jacobians
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
@@ -164,6 +165,11 @@ class ClosedForm:
         return self.time_derivative(self.partial_qd(self.lagrangian, k)) - self.partial_q(self.lagrangian, k)
 
     @cached_property
+    def link_jacobians(self) -> list[LinkJacobian[Exact]]:
+        """Of every body J_v of its CoM, J_w, and its inertia R I R^T, all in base axes."""
+        return link_jacobians(self.mechanism_with_masses, self.state)
+
+    @cached_property
     def M(self) -> MassMatrix:
         """The mass matrix, entry by entry from the Jacobians of the links."""
         return MassMatrix(self)
@@ -176,6 +182,17 @@ class ClosedForm:
         a, b, d = i - 1, j - 1, k - 1
         terms = self.partial_q(self.M[d, b], a) + self.partial_q(self.M[d, a], b) - self.partial_q(self.M[a, b], d)
         return terms.times(HALF)
+
+    @cached_property
+    def christoffel_matrices(self) -> list[list[list[Exact]]]:
+        """C_k(q) of every joint, with the entries c_ijk: symmetric, and c_k = qd . C_k qd.
+
+        >>> from dynamis import load
+        >>> load("deluca-2r").equations().christoffel_matrices[1]
+        [[sin(q2)*d2*l1*m2, 0], [0, 0]]
+        """
+        n, G = range(self.n), self.gradients
+        return [[[(G[k][j][i] + G[k][i][j] - G[i][j][k]).times(HALF) for j in n] for i in n] for k in n]
 
     @cached_property
     def gradients(self) -> list[list[list[Exact]]]:

@@ -126,10 +126,19 @@ class DynamicCoefficients(Result):
         return [self.rewrite(x) for x in self.model.friction]
 
     @cached_property
+    def christoffel_matrices(self) -> list[list[list[Exact]]]:
+        """C_k(q) of every joint in the coefficients."""
+        return [[[self.rewrite(x) for x in row] for row in C] for C in self.model.christoffel_matrices]
+
+    @cached_property
+    def torques(self) -> list[Exact]:
+        """The torques M qdd + c + g + friction in the coefficients, without loads."""
+        return [self.rewrite(x) for x in self.model.unloaded_torques]
+
+    @cached_property
     def regressor(self) -> list[list[Exact]]:
         """Y_a (n, p), in `ring` without the coefficients, with tau = Y_a (a_1 .. a_p) - Q; Q is that of the loads."""
-        torques = [self.rewrite(x) for x in self.model.unloaded_torques]
-        return [[tau.derivative(name) for name in self.names] for tau in torques]
+        return [[tau.derivative(name) for name in self.names] for tau in self.torques]
 
     def rewrite(self, scalar: Exact) -> Exact:
         """A scalar of the model that is linear in the coefficients (M, c, g, tau, C, Mdot, ...), in them."""

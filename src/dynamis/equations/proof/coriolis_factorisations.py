@@ -9,26 +9,49 @@ With Mdot_kj = sum dM_kj/dq_i qd_i and D_kj = sum dM_ki/dq_j qd_i (so that D qd 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Equation, Part, Words
+from dynamis.document.formula import EQUALS, HALF_OF, MINUS, PLUS, TWO, Coordinates, Formula, Group, by
 from dynamis.equations.closed_form.closed_form import HALF, ClosedForm
 from dynamis.equations.proof.laws import skewness
 from dynamis.scalars.exact.proof import Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 
 Grid = list[list[Exact]]
+_D = by((Group((s.M, Coordinates(1))),), (Coordinates(0),))
+_HALF_D_T: Formula = (*HALF_OF, Group(_D, transposed=True))
+RULES: dict[str, Formula] = {
+    "Christoffel": (*HALF_OF, Group((s.M.dot, PLUS, *_D, MINUS, Group(_D, transposed=True)))),
+    "rate": (s.M.dot, MINUS, *_HALF_D_T),
+    "gradient": (*_D, MINUS, *_HALF_D_T),
+}
+"""How the matrices follow from M."""
 
 
 @dataclass(frozen=True)
 class Factorisation:
-    """A matrix C with c = C qd, with the proof of that, and of Mdot - 2 C skew or its counterexample."""
+    """A matrix C with c = C qd, with the proof of that, and of N = Mdot - 2 C skew or its counterexample."""
 
     name: str
     formula: str
     matrix: Grid
+    N: Grid
     valid: Proof
     skew: Proof
+
+    @property
+    def residual(self) -> Grid:
+        """N + N^T, zero if and only if N is skew-symmetric."""
+        n = range(len(self.N))
+        return [[self.N[i][j] + self.N[j][i] for j in n] for i in n]
+
+    @property
+    def terms(self) -> int:
+        """How long the matrix is."""
+        return sum(len(entry) for row in self.matrix for entry in row)
 
 
 def factorisations(model: ClosedForm) -> list[Factorisation]:
@@ -48,7 +71,36 @@ def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisat
     rows = [(f"c[{k}]", a, b) for k, (a, b) in enumerate(zip(torques, model.coriolis, strict=True), 1)]
     valid = prove_equal(f"C qd = c for C = {formula}", lambda: rows)
     skew = prove_equal(f"Mdot - 2 C is skew-symmetric for C = {formula}", lambda: skewness(model, C))
-    return Factorisation(name, formula, C, valid, skew)
+    n, rate = range(model.n), model.mass_matrix_rate
+    N = [[rate[i][j] - C[i][j].times(2) for j in n] for i in n]
+    return Factorisation(name, formula, C, N, valid, skew)
+
+
+def with_and_without_skew_symmetry(found: Sequence[Factorisation]) -> Iterator[Part]:
+    """S' with Mdot - 2 S' skew and S'' without, where there is one: both matrices, and how far N'' is from skew."""
+    first = found[0]
+    others = [x for x in found if not x.skew.holds]
+    Mdot = s.M.dot
+    n = range(len(first.matrix))
+    yield Words((
+        "Many matrices give the same torques ", (s.c, EQUALS, s.S1, Coordinates(1), EQUALS, s.S2, Coordinates(1)),
+        ". What tells them apart is the rate of the mass matrix:",
+    ))  # fmt: skip
+    yield Equation(Mdot, [[first.N[i][j] + first.matrix[i][j].times(2) for j in n] for i in n])
+    yield Words(("With ", (s.S1,), " by the Christoffel symbols ", (Mdot, MINUS, TWO, s.S1), " is skew-symmetric:"))
+    yield Equation(s.S1, first.matrix, (RULES[first.name],))
+    yield Equation(s.N1, first.N, ((Mdot, MINUS, TWO, s.S1),))
+    if not others:
+        yield Words("The other factorisations are skew-symmetric here, too.")
+        return
+    other = others[0]
+    yield Words((
+        "With ", (s.S2,), " the torques are the same, but ", (Mdot, MINUS, TWO, s.S2), " is not skew-symmetric: ",
+        (s.E,), " is not zero.",
+    ))  # fmt: skip
+    yield Equation(s.S2, other.matrix, (RULES[other.name],))
+    yield Equation(s.N2, other.N, ((Mdot, MINUS, TWO, s.S2),))
+    yield Equation(s.E, other.residual, ((s.N2, PLUS, s.N2.T),))
 
 
 def times_velocity(model: ClosedForm, C: Sequence[Sequence[Exact]], transposed: bool = False) -> list[Exact]:

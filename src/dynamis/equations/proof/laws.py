@@ -10,10 +10,28 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
+from dynamis.bodies.composite import euler_matrix, twice_trace_energy
 from dynamis.document import symbols as s
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, Velocities, by, rate
-from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.document.formula import (
+    DOT,
+    EQUALS,
+    HALF_OF,
+    MINUS,
+    PLUS,
+    TWO,
+    Coordinates,
+    Formula,
+    Group,
+    Prose,
+    Sym,
+    Velocities,
+    by,
+    rate,
+)
+from dynamis.equations.closed_form.closed_form import HALF, ClosedForm
+from dynamis.mechanics.dynamics.link_jacobians import gravity_torques_of, mass_matrix_of
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
+from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate
@@ -50,6 +68,25 @@ def energy_gives_the_mass_matrix(model: ClosedForm) -> Pairs:
         slope = model.partial_qd(model.kinetic_energy, i)
         for j in range(i + 1):
             yield f"M[{i + 1},{j + 1}]", model.partial_qd(slope, j), model.M[i, j]
+
+
+def jacobians_in_base_axes_give_the_model(model: ClosedForm) -> Pairs:
+    """M and g by the sums over the links in base axes are M, from link axes, and g = dU/dq."""
+    m, links = model.mechanism, model.link_jacobians
+    M, g = mass_matrix_of(m, links), gravity_torques_of(m, links)
+    for i, j in product(range(model.n), repeat=2):
+        if j <= i:
+            yield f"M[{i + 1},{j + 1}]", M[i][j], model.M[i, j]
+    yield from _rows("g", g, model.gravity)
+
+
+def trace_form_is_the_rotational_energy(model: ClosedForm) -> Pairs:
+    """1/2 trace(S J S^T) is 1/2 w . I w, link by link, with S of its angular velocity and its Euler matrix J."""
+    scalars = model.scalars
+    bodies = model.mechanism_with_masses.bodies
+    for k, (body, velocity) in enumerate(zip(bodies, velocities(model.mechanism, model.state), strict=True), 1):
+        trace = twice_trace_energy(euler_matrix(body.inertia, scalars), velocity.w, scalars)
+        yield f"T[{k}]", trace.times(HALF), velocity.w.dot(body.inertia @ velocity.w).times(HALF)
 
 
 def mass_matrix_is_symmetric(model: ClosedForm) -> Pairs:
@@ -99,6 +136,11 @@ def torque_is_the_regressor_times_the_parameters(model: ClosedForm) -> Pairs:
         yield f"tau[{k + 1}]", model.newton_euler.tau[k], total - model.load_torques[k]
 
 
+TRACE_FORM: Formula = (
+    *HALF_OF, Sym("trace"), Group((s.skew, Group((s.omega,)), s.euler, s.skew.T, Group((s.omega,)))), EQUALS,
+    *HALF_OF, s.omega, DOT, s.inertia, s.omega,
+)  # fmt: skip
+"""The rotational energy in two ways."""
 _M, _C, _TAU = s.M, s.C, s.tau
 CLAIMS: dict[str, Law] = {
     "Newton-Euler = Euler-Lagrange": Law(
@@ -114,6 +156,17 @@ CLAIMS: dict[str, Law] = {
     ),
     "M from the kinetic energy = M from the Jacobians": Law(
         energy_gives_the_mass_matrix, ((_M,), " from the kinetic energy is ", (_M,), " from the Jacobians")
+    ),
+    "M = sum m Jv^T Jv + Jw^T R I R^T Jw, g = -sum m Jv^T g0": Law(
+        jacobians_in_base_axes_give_the_model,
+        ((_M,), " and ", (s.g,), " by the sums over the links in base axes are those in link axes and from the energy"),
+    ),
+    "1/2 trace(S J S^T) = 1/2 w . I w, with the Euler matrix J": Law(
+        trace_form_is_the_rotational_energy,
+        (
+            TRACE_FORM, " for every link, with the skew-symmetric matrix ", (s.skew, Group((s.omega,))),
+            " and the Euler matrix ", (s.euler,),
+        ),
     ),
     "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, s.M.T),)),
     "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": Law(

@@ -12,11 +12,18 @@ from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.design.answers import Answer
 from dynamis.equations.design.questions import balanced_gravity, constant_mass_matrix
 from dynamis.equations.positive_definite.positive_definite import positive_definite
-from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
+from dynamis.equations.proof.coriolis_factorisations import (
+    Factorisation,
+    factorisations,
+    with_and_without_skew_symmetry,
+)
 from dynamis.equations.proof.laws import CLAIMS, claims
 from dynamis.errors import TooLargeError
 from dynamis.scalars.exact.proof import Proof
+from dynamis.scalars.exact.ring import Exact
 
+MOST_SHOWN = 40
+"""Terms of a matrix that stands beside the proofs."""
 QUESTIONS: dict[str, Callable[[ClosedForm], Any]] = {
     "when M is constant": constant_mass_matrix,
     "when gravity is balanced": balanced_gravity,
@@ -58,13 +65,24 @@ class Proofs(list[Proof], Result):
             blocks.append(Section(title, (Table(("", "", "Mdot - 2C skew"), rows),)))
             false = [f for f in self.factorisations if not f.skew.holds]
             blocks += [Words(f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}") for f in false]
+            longest = max(f.terms for f in self.factorisations)
+            if 0 < longest <= MOST_SHOWN:
+                blocks += with_and_without_skew_symmetry(self.factorisations)
+            elif longest:
+                blocks.append(Words("S' with and S'' without skew-symmetry: dynamis derive ROBOT --only S"))
         blocks += [Words(answer) for answer in self.answers]
         if self.missing:
             blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
         return Document("", tuple(blocks), data=self._data)
 
     def _data(self) -> dict[str, Any]:
-        factorisations = [{"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in self.factorisations]
+        factorisations = [
+            {
+                "formula": f.formula, "skew": f.skew.holds, "why": str(f.skew),
+                "matrix": _texts(f.matrix), "residual": _texts(f.residual),
+            }
+            for f in self.factorisations
+        ]  # fmt: skip
         return {
             "robot": self.robot, "proofs": [_as_dict(proof) for proof in self], "factorisations": factorisations,
             "design": self.answers, "finished": not self.missing, "missing": self.missing, "stopped": self.stopped,
@@ -107,6 +125,10 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
 def _said(answer: object) -> str:
     """The answer, and what its conditions mean."""
     return " ".join((str(answer), *(answer.meanings if isinstance(answer, Answer) else ())))
+
+
+def _texts(matrix: list[list[Exact]]) -> list[list[str]]:
+    return [[str(entry) for entry in row] for row in matrix]
 
 
 def _as_dict(proof: Proof) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, index_range, shapes
 from dynamis.grading.reading.lines import Line
+from dynamis.mechanics.dynamics.link_jacobians import inertia_in_base_axes
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
@@ -202,8 +203,7 @@ def _jacobian_columns(body: int | None, e: ClosedForm) -> list[tuple[Exact, ...]
 
 
 def _inertia_in_base(body: int, e: ClosedForm) -> list[tuple[Exact, ...]]:
-    R = poses(e.mechanism, e.state)[body].R
-    return [tuple(row) for row in R.times(e.mechanism.bodies[body].inertia).times(R.T)]
+    return [tuple(row) for row in inertia_in_base_axes(e.mechanism, poses(e.mechanism, e.state), body)]
 
 
 def _link_vector(kind: str, body: int, e: ClosedForm, weight: bool) -> Vector[Exact]:

@@ -1,0 +1,116 @@
+"""The steps by Jacobians: J_v and J_w of every link, its inertia in base axes, and M, C and g from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynamis.derivations.derivation import Terms, shown, summed
+from dynamis.derivations.robots.links import GRAVITY, position
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Equation, Part, Rule, Words
+from dynamis.document.formula import (
+    CROSS,
+    EQUALS,
+    MINUS,
+    PLUS,
+    Coordinates,
+    Formula,
+    Group,
+    Total,
+    Val,
+    Word,
+    added,
+    by,
+    index,
+)
+from dynamis.document.formula import matrix as matrix_value
+from dynamis.document.formula import vector as vector_value
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.mechanics.dynamics.link_jacobians import gravity_torques_of, mass_matrix_of, rotor_matrix
+from dynamis.mechanics.kinematics.poses import poses
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Vector
+
+
+def link(model: ClosedForm, k: int) -> Iterator[Part]:
+    """p_ci, R_0i, J_vi, J_wi and R_0i I_i R_0i^T of a link, all in base axes."""
+    p, jv, jw = s.p.at(f"c{k + 1}"), s.J.at(f"v{k + 1}"), s.J.at(f"w{k + 1}")
+    if k == 0:
+        yield Words((
+            "Everything is in the axes of the base. Column j of ", (s.J.at("vi"),), " is ",
+            by((s.p.at("ci"),), (Coordinates(0, "j"),)), ": ",
+            (s.z.at("j"), CROSS, Group((s.p.at("ci"), MINUS, s.p.at("j")))),
+            " for a revolute joint, with its axis ", (s.z.at("j"),), ", and ", (s.z.at("j"),),
+            " for a prismatic one. Column j of ", (s.J.at("wi"),), " is ", (s.z.at("j"),),
+            " for a revolute joint and 0 for a prismatic one. Joints that do not carry the link have columns of zeros.",
+        ))  # fmt: skip
+        if model.robot.coupled:
+            yield Words(
+                "Coupled joints add their columns, times their factors, to those of the coordinates they follow."
+            )
+    here = model.link_jacobians[k]
+    yield position(model, k)
+    yield Equation(jv, _rows(here.linear), (by((p,), (Coordinates(0),)),), frame="0")
+    yield Equation(jw, _rows(here.angular), frame="0")
+    yield inertia(model, k)
+
+
+def inertia(model: ClosedForm, k: int) -> Equation:
+    """The inertia of link k about its CoM in base axes: R_0i I_i R_0i^T."""
+    R, at = poses(model.mechanism, model.state)[k].R, index(0, k + 1)
+    rule: Formula = (s.R.at(at), s.inertia.at(k + 1), s.R.at(at).T)
+    put: Formula = (matrix_value(R), matrix_value(model.mechanism.bodies[k].inertia), matrix_value(R.T))
+    value = [list(row) for row in model.link_jacobians[k].inertia]
+    return shown(s.base_inertia.at(at), value, rule, put, "0")
+
+
+def mass_matrix(model: ClosedForm) -> Iterator[Part]:
+    """M as the sum over the links, and the rotors."""
+    jv, jw, inertia_ = s.J.at("vi"), s.J.at("wi"), s.base_inertia.at("0i")
+    rule: Formula = (s.mass.at("i"), jv.T, jv, PLUS, jw.T, inertia_, jw)
+    rotors = rotor_matrix(model.mechanism)
+    yield Rule((s.M, EQUALS, Total("i"), Group(rule), *((PLUS, Word("rotors")) if _any(rotors) else ())))
+    terms: Terms = []
+    for k, (body, here) in enumerate(zip(model.mechanism_with_masses.bodies, model.link_jacobians, strict=True), 1):
+        jv, jw = s.J.at(f"v{k}"), s.J.at(f"w{k}")
+        moved, turned = here.translation(), here.rotation()
+        if body.mass and _any(moved):
+            terms.append(((s.mass.at(k), jv.T, jv), (Val(body.mass), Val(moved))))
+        if _any(turned):
+            terms.append(((jw.T, s.base_inertia.at(index(0, k)), jw), (Val(turned),)))
+    if _any(rotors):
+        terms.append(((Word("rotors"),), (Val(rotors),)))
+    yield summed(s.M, mass_matrix_of(model.mechanism, model.link_jacobians), terms)
+
+
+def coriolis_matrix(model: ClosedForm) -> Iterator[Part]:
+    """C from the Christoffel symbols."""
+    yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
+    yield Equation(s.C, model.coriolis_matrix)
+
+
+def gravity(model: ClosedForm) -> Iterator[Part]:
+    """g as the sum over the links."""
+    yield Words("The torques that hold the weights, by virtual work:")
+    yield Rule((s.g, EQUALS, MINUS, Total("i"), s.mass.at("i"), s.J.at("vi").T, GRAVITY))
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    down = model.mechanism.gravity
+    for k, (body, here) in enumerate(zip(model.mechanism_with_masses.bodies, model.link_jacobians, strict=True), 1):
+        if body.mass and any(column.dot(down) for column in here.linear):
+            rule.append((s.mass.at(k), s.J.at(f"v{k}").T, GRAVITY))
+            put.append((Val(body.mass), Val([list(column) for column in here.linear]), vector_value(down)))
+    value = gravity_torques_of(model.mechanism, model.link_jacobians)
+    yield shown(s.g, value, _negative(rule), _negative(put)) if rule else Equation(s.g, value)
+
+
+def _rows(columns: list[Vector[Exact]]) -> list[list[Exact]]:
+    return [list(row) for row in zip(*map(list, columns), strict=True)]
+
+
+def _any(rows: list[list[Exact]]) -> bool:
+    return any(any(row) for row in rows)
+
+
+def _negative(parts: list[Formula]) -> Formula:
+    return MINUS, *(parts[0] if len(parts) == 1 else (Group(added(parts)),))
