@@ -133,9 +133,9 @@ def test_the_model_in_coefficients_is_that_of_a_lecture():
     """De Luca's slide: the equations of motion in a_1 .. a_5, and the regressor of these, proved on the page."""
     page = str(derive(dynamis.load("deluca-2r").equations(), "coefficients", steps=False).page(notation="deluca"))
     for line in (
-        "τ₂ = (a₃ + a₂ c₂) q̈₁ + a₃ q̈₂ + a₂ s₂ q̇₁² + a₅ c₁₂",
+        "u₂ = (a₃ + a₂ c₂) q̈₁ + a₃ q̈₂ + a₂ s₂ q̇₁² + a₅ c₁₂",
         "C₂ = │ a₂ s₂   0 │",
-        "Y(q, q̇, q̈) a = τ",
+        "Y(q, q̇, q̈) a = u",
         "Ya₂ = │ 2 c₂ q̈₁ + c₂ q̈₂ − s₂ (2 q̇₁ q̇₂ + q̇₂²) │",
         "equal term by term, 43 terms in all",
     ):
