@@ -190,3 +190,12 @@ def test_the_page_shows_real_output(monkeypatch: Any, capsys: Any) -> None:
     page = (Path(__file__).parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
     command, _, output = page.split("```console\n$ dynamis ")[1].split("```")[0].partition("\n")
     assert caller(monkeypatch, capsys)(*command.split()).out == output
+
+
+def test_symmetric_entries_of_a_matrix_look_the_same() -> None:
+    """M of a robot whose last links are light: all of its entries have the same decimals, in 80 columns."""
+    table = robot_state(dynamis.load("ur5"), [0.1, -0.8, 1, 0.2, 1, 0.3], only="M").table("M")
+    rows = [line.split()[1:] for line in table.splitlines()[3:]]
+    assert [*map(list, zip(*rows, strict=True))] == rows
+    assert {len(entry.partition(".")[2]) for row in rows for entry in row} == {7}
+    assert max(map(len, table.splitlines())) <= 80

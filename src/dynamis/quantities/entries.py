@@ -15,6 +15,8 @@ from dynamis.document.result import Result
 
 DIGITS = 4
 """The digits that the largest number of a column has at least."""
+WIDEST = 9
+"""The most digits that small columns give the largest number of a matrix: six columns fit 80 characters."""
 NOISE = 1e-12
 """What is smaller, relative to the largest number of a table, is the rounding of larger ones."""
 COLUMNS = 6
@@ -30,6 +32,17 @@ def decimals(values: Array) -> int:
     finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))
     return min(12, max(0, DIGITS - 1 - floor(log10(largest)))) if largest else 0
+
+
+def common_decimals(entries: Array) -> int:
+    """The decimals of every entry of a matrix: enough for its smallest column, unless the largest becomes too long.
+
+    >>> common_decimals(np.array([[2.32, -0.0000342], [-0.0000342, 0.0001321]])), common_decimals(np.diag([2e8, 0.1]))
+    (7, 0)
+    """
+    finite = np.abs(entries[np.isfinite(entries)])
+    whole = len(str(int(finite.max(initial=0.0))))
+    return min(max(map(decimals, entries.T), default=0), max(decimals(entries), WIDEST - whole))
 
 
 @dataclass(frozen=True)
@@ -58,13 +71,12 @@ class Entries(Result):
             entries = np.reshape(self.values, (-1, height, width))[0]
         units = self.column_units or [""] * len(self.column_names)
         entries = np.where(np.abs(entries) < NOISE * np.abs(entries).max(initial=0.0), 0.0, entries)
-        heads = [
-            Column(name, unit, "fixed", decimals(column))
-            for name, unit, column in zip(self.column_names, units, entries.T, strict=True)
-        ]
+        vector = self.row_names == ("",)
+        places = [decimals(column) if vector else common_decimals(entries) for column in entries.T]
+        heads = [Column(name, unit, "fixed", n) for name, unit, n in zip(self.column_names, units, places, strict=True)]
         if entries.size == 1 and not self.column_units:
             table: Block = Words((short(float(entries[0, 0])),))
-        elif self.row_names == ("",):
+        elif vector:
             table = Table(tuple(heads), tuple(map(tuple, entries.tolist())), keys=0)
         else:
             rows = zip(self.row_names, entries.tolist(), strict=True)
