@@ -71,7 +71,11 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
     yield Rule((*christoffel_rule(), Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik")))
     yield Words("Those that are not written are zero.")
     repeated = repeated_symbols(model)
-    yield from (Equation(symbol, value) for value, symbol in repeated.items())
+    for value, symbol in repeated.items():
+        k, i, j = next(
+            x for x in product(range(1, model.n + 1), repeat=3) if model.christoffel(x[1], x[2], x[0]) == value
+        )
+        yield Equation(symbol, value, ((s.christoffel.at(index(i, j, k)),),))
     for k in range(model.n):
         for i in range(model.n):
             for j in range(i, model.n):
