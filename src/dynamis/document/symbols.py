@@ -86,6 +86,8 @@ PLACES = dict((
     _place(moves["R"], "x"), _place(moves["T"], "x"), _place(link_transform, "k"), _place(transform, "kk"),
     _place(p, "", "k", "ck"), _place(v, "k", "ck", "kk"), _place(omega, "k", "kk"), _place(z, "k"), _place(r_com, "ck"),
     _place(r, "k"), _place(e, "k"), _place(d, "k"), _place(F, "k"), _place(N, "k"), _place(f, "k"), _place(n, "k"),
+    *(_place(symbol, "", "kk") for symbol in (S1, S2, N1, N2, E)), _place(christoffel_matrix, "k"),
+    _place(base_inertia, "kk"), _place(skew, "of omega", page=""),
     *(_place(symbol, "", "k", page="body") for symbol in (com, point, element, A, S, distance, euler, rho, V)),
 ))  # fmt: skip
 """Meaning -> where its symbol stands."""
