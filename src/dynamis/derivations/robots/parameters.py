@@ -39,10 +39,10 @@ _M_C_AND_G: Prose = (s.M, ", ", s.c, " and ", s.g)
 
 
 def short_coefficients(model: Equations) -> Iterator[Part]:
-    """The coefficients of a small arm and M, c and g in them; nothing for a large one."""
+    """The coefficients of a small arm and M, c, C_k and g in them; nothing for a large one."""
     if _is_small(model):
         yield from model.coefficients.parts()
-        yield from _in_coefficients(model)
+        yield from _in_coefficients(model, torques=False)
 
 
 def _is_small(model: Equations) -> bool:
@@ -80,7 +80,7 @@ def regressor(model: Equations, steps: bool) -> list[StepMaker]:
     return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: _columns(model))]
 
 
-def _in_coefficients(model: Equations) -> Iterator[Part]:
+def _in_coefficients(model: Equations, torques: bool = True) -> Iterator[Part]:
     found = model.coefficients
     yield Words(("The same ", *_M_C_AND_G, ", linear in the coefficients:"))
     yield Equation(s.M, found.M)
@@ -94,6 +94,8 @@ def _in_coefficients(model: Equations) -> Iterator[Part]:
         yield Words(("The Christoffel matrices, with ", rule, ":"))
         for k, C in matrices:
             yield Equation(s.christoffel_matrix.at(k), C)
+    if not torques:
+        return
     yield Words("The equations of motion in the coefficients:")
     for k, tau in enumerate(found.torques, 1):
         yield Equation((s.tau.at(k), PLUS, s.Q.at(k)) if model.loads else s.tau.at(k), tau)
