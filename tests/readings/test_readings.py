@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,3 +50,13 @@ def test_unknown_names_are_one_sentence():
         load_reading("moving-frame")
     outcome = CliRunner().invoke(app, ["documents", "x"])
     assert outcome.exit_code != 0
+
+
+@pytest.mark.parametrize("name", readings())
+def test_docs_have_the_page(name: str):
+    """`dynamis documents NAME -o docs/documents/NAME.md --force` writes it anew."""
+    text = (Path(__file__).parents[2] / f"docs/documents/{name}.md").read_text()
+    for task in load_reading(name).tasks:
+        assert f"## {task.title}\n" in text
+        for command in task.commands:
+            assert f"dynamis {command}" in text
