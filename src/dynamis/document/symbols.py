@@ -88,13 +88,14 @@ PLACES = dict((
     _place(r, "k"), _place(e, "k"), _place(d, "k"), _place(F, "k"), _place(N, "k"), _place(f, "k"), _place(n, "k"),
     *(_place(symbol, "", "kk") for symbol in (S1, S2, N1, N2, E)), _place(christoffel_matrix, "k"),
     _place(base_inertia, "kk"), _place(skew, "of omega", page=""),
+    *(_place(x, "load") for x in (load_force, load_moment, load_at_com, load_about_com, r_load)),
     *(_place(symbol, "", "k", page="body") for symbol in (com, point, element, A, S, distance, euler, rho, V)),
 ))  # fmt: skip
 """Meaning -> where its symbol stands."""
 MEANINGS = frozenset({*PLACES, *(f"{x.meaning} entry" for x in (c, C, g, tau))})
 """What a notation may have letters for."""
 ARGUMENTS = {
-    **dict.fromkeys((x.meaning for x in (M, m, christoffel, g, U, J)), ("q",)),
+    **dict.fromkeys((x.meaning for x in (M, m, christoffel, christoffel_matrix, g, U, J)), ("q",)),
     **dict.fromkeys((x.meaning for x in (c, C, T, L)), ("q", "qd")),
     Y.meaning: ("q", "qd", "qdd"),
 }
