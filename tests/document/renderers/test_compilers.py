@@ -69,3 +69,18 @@ def test_typst_compiles_the_page_of_every_shipped_robot(name: str, tmp_path: Pat
     pages = [render(derivation_of(name), "typst", notation) for notation in NOTATIONS]
     page.write_text("\n\n#pagebreak()\n\n".join(pages), encoding="utf-8")
     assert typst.compile(str(page)).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("names", [("s", "d"), ("phi", "pa"), ("e", "i"), ("dot", "sum")])
+def test_typst_compiles_names_without_numbers(names: tuple[str, str], tmp_path: Path):
+    """Letters, commands and words beside signs: partial s partial d, never spartial."""
+    first, second = names
+    links = (
+        dynamis.Link("A", dynamis.Joint(first, axis=(0, 1, 0)), mass="m", com=("x", 0, 0)),
+        dynamis.Link("B", dynamis.Joint(second, "prismatic", axis=(0, 3, 4)), "A", "k", (0, 0, "x")),
+    )
+    robot = dynamis.Robot("r", links, gravity=(0, 0, "-g"), parameters=dict.fromkeys("mkxg", ""))
+    derivation = derive(robot.equations(), "lagrange", steps=True)
+    page = tmp_path / "page.typ"
+    page.write_text("\n\n".join(render(derivation, "typst", notation) for notation in NOTATIONS), encoding="utf-8")
+    assert typst.compile(str(page)).startswith(b"%PDF")

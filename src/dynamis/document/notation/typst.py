@@ -104,7 +104,7 @@ TYPST = Language(
     rest=lambda total: f'dots.c "({total} terms in all)"',
     space=" thin ",
     signs={
-        "=": " = ", "x": " times ", ".": " dot.op ", "partial": "partial ", "partial2": "partial^2 ", ",": ", ",
+        "=": " = ", "x": " times ", ".": " dot.op ", "partial": " partial ", "partial2": " partial^2 ", ",": ", ",
     },
     word=lambda text: f'"{text}"' if text.isalpha() else text,
     bold=lambda name, letter: re.sub(rf"(?<![a-z]){re.escape(letter)}(?![a-z])", f"bold({letter})", name, count=1),
