@@ -23,6 +23,7 @@ from dynamis import (
     Robot,
     UnknownNameError,
     UnphysicalWarning,
+    load,
 )
 from dynamis.model.checks import inertia_about_com, unphysical
 from dynamis.model.lint import lint
@@ -151,6 +152,16 @@ def test_an_unphysical_inertia_that_is_allowed_warns() -> None:
         UnphysicalWarning, match='robot "r": the inertia of link "arm" about its CoM breaks the triangle'
     ):
         robot(inertia=Inertia.of(zz=1, allow_unphysical=True))
+
+
+def test_a_robot_warns_once() -> None:
+    """However many of its links are unphysical; `lint` tells of each."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        arm = load("genova-3r")
+    (warning,) = caught
+    assert str(warning.message).endswith('the sum of the other two; link "link2" is not physical either')
+    assert [finding.link for finding in lint(arm) if "triangle" in finding.message] == ["link1", "link2"]
 
 
 @pytest.mark.parametrize("mass", [1.1, 0.3, 22, 0.007])

@@ -60,3 +60,10 @@ def test_docs_have_the_page(name: str):
         assert f"## {task.title}\n" in text
         for command in task.commands:
             assert f"dynamis {command}" in text
+
+
+def test_a_page_says_itself_which_inertias_are_unphysical(recwarn: pytest.WarningsRecorder):
+    outcome = CliRunner().invoke(app, ["documents", "joint-reactions"])
+    assert outcome.exit_code == 0
+    assert not recwarn.list
+    assert "no body has them" in outcome.output

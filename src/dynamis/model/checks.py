@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
 from dynamis.expressions.expression import Expression
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.planar_inertia import joint_about_another_axis, only_moment, planar_axis
@@ -33,6 +33,7 @@ def check_robot(robot: RobotModel) -> None:
     _check_values(robot)
     _check_frames(robot)
     _ = robot.couplings
+    unphysical_links: dict[str, str] = {}
     for link in robot.links:
         if link.joint.moves and link.joint.name in robot.parameters:
             raise ModelError(
@@ -41,8 +42,15 @@ def check_robot(robot: RobotModel) -> None:
                 key="joint",
             )
         _check_joint(link, robot)
-        _check_body(link, robot)
+        if sentence := _check_body(link, robot):
+            unphysical_links[link.name] = sentence
     _check_coordinates(robot)
+    if unphysical_links:
+        first, *others = unphysical_links
+        names = listed([literal(name) for name in others])
+        more = f"; {f'link {names} is' if len(others) == 1 else f'links {names} are'} not physical either"
+        text = f'robot "{robot.name}": {unphysical_links[first]}{more * bool(others)}'
+        warnings.warn(text, UnphysicalWarning, stacklevel=5)
 
 
 @contextmanager
@@ -202,7 +210,8 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
             raise wrong("axis", f"an axis of length {length:g}; an axis must be a unit vector")
 
 
-def _check_body(link: Link, robot: RobotModel) -> None:
+def _check_body(link: Link, robot: RobotModel) -> str | None:
+    """What is unphysical about a link whose file allows it; raise a ModelError for one whose file does not."""
     mass = number(link.mass, robot.values, robot.name)
     if mass is not None and mass < 0:
         raise ModelError(f'link "{link.name}" has mass {mass:g}; a mass is >= 0', link=link.name, key="mass")
@@ -214,10 +223,10 @@ def _check_body(link: Link, robot: RobotModel) -> None:
         )
     problem = unphysical(tensor, largest_entry(link, robot)) if tensor is not None else None
     if problem is None:
-        return
+        return None
     assert tensor is not None
     if planar_axis(link, robot) is not None and np.trace(tensor) >= 0:
-        return
+        return None
     needed, moment = "", only_moment(link)
     if moment is not None and (other := joint_about_another_axis(link, robot, moment)):
         needed = (
@@ -229,7 +238,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
         raise ModelError(
             f"{sentence}; set inertia.allow_unphysical = true to run it all the same", link=link.name, key="inertia"
         )
-    warnings.warn(f'robot "{robot.name}": {sentence}', UnphysicalWarning, stacklevel=6)
+    return sentence
 
 
 def _check_symmetric(link: Link, robot: RobotModel) -> None:

@@ -23,8 +23,13 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """The five documents that dynamis grew from: their tasks in order, our results beside the printed ones, errata."""
+    import warnings
+
+    from dynamis.errors import UnphysicalWarning
     from dynamis.readings.reading import ReadingList, load_reading
 
+    # The page of a document says which of its inertias no body has.
+    warnings.simplefilter("ignore", UnphysicalWarning)
     form = page_format(page, as_json, output)
     check_output(output, force)
     result = ReadingList() if name is None else load_reading(name)
