@@ -32,6 +32,21 @@ def test_single_entries(entry: str, form: str):
     assert statuses("deluca-2r", page) == {"equal"}
 
 
+@pytest.mark.parametrize("form", [*FORMS, "typst", "html"])
+def test_a_matrix_without_its_zeros_is_complete(form: str):
+    """A page says that it leaves zeros out, and is read so; what is not zero is still missing."""
+    robot = dynamis.load("niryo-one")
+    page = render(derive_only(robot.equations(), "T[0,3]"), form, width=80)
+    assert "entries of a matrix that are not written are zero." in " ".join(page.split()).lower()
+    if form in FORMS:
+        assert check_answer(robot, page).missing == []
+    if form == "text":
+        cut = re.sub(r".*T₀₃,₂₂ = cos q₁\n", "", page)
+        assert check_answer(robot, cut).missing == ["T03[2,2]"]
+        silent = page[: page.index("Entries")]
+        assert "T03[3,2]" in check_answer(robot, silent).missing
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "planar-elbow"])
 def test_coefficients(name: str, form: str):

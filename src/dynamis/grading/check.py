@@ -23,6 +23,7 @@ from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.letters import letters_of
 from dynamis.grading.reading.names import coefficient_names
+from dynamis.grading.reading.pages import leaves_out_zeros
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.model.loads import Load, with_load_symbols
 from dynamis.model.robot import RobotModel
@@ -95,7 +96,7 @@ def check_answer(
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
-        missing=missing_entries(entries),
+        missing=missing_entries(entries, leaves_out_zeros(text)),
     )
 
 

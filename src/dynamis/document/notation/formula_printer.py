@@ -60,6 +60,7 @@ PLAIN = (
     "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
     "form, and without the lines between rule and result. More --seconds give their time to them."
 )
+UNWRITTEN = "Entries of a matrix that are not written are zero"
 OPENING = Word("[")
 LANGUAGES = {
     "text": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML, "typst": TYPST,
@@ -87,6 +88,10 @@ class FormulaPrinter:
     """Whether a formula came after that time."""
     rounded: bool = False
     """Whether a number was longer than what is shown."""
+    zeros: bool = False
+    """Whether a matrix is given by its entries without the zeros."""
+    halves: bool = False
+    """Whether a symmetric matrix is given by the entries of its upper half."""
     digits: int | None = None
     """Digits of decimals, if the reader wants fewer than there are."""
     matrices: list[str] = field(default_factory=list[str])
@@ -100,7 +105,9 @@ class FormulaPrinter:
             f"Numbers of more than {most} digits are rounded to {kept} on this page; the proofs are about the exact "
             f"ones, which {exact}."
         )
-        remarks = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, rounded)
+        half = ", but for the lower half of a symmetric one, which repeats the upper" if self.halves else ""
+        zeros = f"{UNWRITTEN}{half}."
+        remarks = (self.zeros, zeros), (self.plain, PLAIN), (self.cut, CUT), (self.rounded, rounded)
         return [remark for is_so, remark in remarks if is_so]
 
     @property
@@ -149,9 +156,14 @@ class FormulaPrinter:
         rows, cells = _rows(value), self._cells(value)
         found: list[tuple[str, list[str]]] = []
         symmetric = left.meaning not in _POSES and rows == [list(column) for column in zip(*rows, strict=True)]
+        self.halves = self.halves or symmetric
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
-                if not (symmetric and j < i) and (len(row) == 1 or rows[i][j] or left == M):
+                if symmetric and j < i:
+                    continue
+                if len(row) > 1 and not rows[i][j] and left != M:
+                    self.zeros = True
+                else:
                     entry = self.symbols.written(_entry(left, i, j if len(row) > 1 else None, axes))
                     found.append((entry, self._broken(cell, width, 0)))
         return found

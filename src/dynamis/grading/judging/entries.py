@@ -106,10 +106,11 @@ def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:
     return room or not values.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
 
 
-def missing_entries(entries: Sequence[Entry]) -> list[str]:
+def missing_entries(entries: Sequence[Entry], without_zeros: bool) -> list[str]:
     """The entries that an answer leaves out of the matrices and vectors that it is about.
 
-    Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names.
+    Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names. Zeros are missing unless the
+    page says that it leaves them out.
     """
     names: dict[str, None] = {}
     partial = {e.target.label: e.target for e in entries if len(e.target.indices) < prod(e.target.shape)}
@@ -117,6 +118,7 @@ def missing_entries(entries: Sequence[Entry]) -> list[str]:
         same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
         if not any(entry.target.note for entry in same):
             present = {target.representative(entry.index) for entry in same}
-            every = map(target.representative, product(*map(range, target.shape)))
-            names |= dict.fromkeys(target.name(index) for index in every if index not in present)
+            every = dict.fromkeys(map(target.representative, product(*map(range, target.shape))))
+            missing = [index for index in every if index not in present]
+            names |= {target.name(index): None for index in missing if not without_zeros or target.entry(index)}
     return list(names)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dynamis.derivations.robots.entry_names import KINDS
+from dynamis.document.notation.formula_printer import UNWRITTEN
 from dynamis.grading.reading.letters import Letters, letters_of
 from dynamis.grading.reading.tokens import ascii_name
 
@@ -83,6 +84,11 @@ def _is_declaration(line: str) -> bool:
 def is_own_page(text: str) -> bool:
     """Whether a text is a page of `dynamis derive`, as text, LaTeX or Markdown."""
     return _OWN.search(text, 0, 2000) is not None
+
+
+def leaves_out_zeros(text: str) -> bool:
+    """Whether a page of `dynamis derive` says that it writes matrices without their zeros."""
+    return is_own_page(text) and UNWRITTEN in " ".join(text.split())
 
 
 def is_document(text: str) -> bool:
