@@ -111,10 +111,20 @@ class WriteError(FormatError):
 
 
 class UnknownNameError(DynamisError):
-    """A name that nothing has; `nearest` is the most similar one that exists."""
+    """A name that nothing has; `nearest` is the most similar one that exists.
+
+    Of many allowed names the message has the first, and all of them where it is `complete`.
+    """
 
     def __init__(
-        self, what: str, name: object, allowed: Iterable[str], *, key: str | None = None, within: str = ""
+        self,
+        what: str,
+        name: object,
+        allowed: Iterable[str],
+        *,
+        key: str | None = None,
+        within: str = "",
+        complete: bool = False,
     ) -> None:
         self.name = str(name)
         self.allowed = tuple(allowed)
@@ -126,7 +136,7 @@ class UnknownNameError(DynamisError):
         if self.nearest is not None:
             message += f'; did you mean "{self.nearest}"?'
         if self.allowed:
-            message += f" (known: {listed(self.allowed)})"
+            message += f" (known: {', '.join(self.allowed) if complete else listed(self.allowed)})"
         super().__init__(message, key=key)
 
 

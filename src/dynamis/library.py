@@ -89,7 +89,7 @@ def _path(name: str | Path) -> Path:
             hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in names else ""
             raise FormatError(f"no such file{hint}").at(text)
         return path
-    if not there:
+    if not there or not text:
         raise UnknownNameError("robot", text, names)
     if suffix == ".xacro":
         target = f"{path.stem.removesuffix('.urdf')}.urdf"

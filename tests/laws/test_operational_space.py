@@ -130,7 +130,7 @@ def test_arms_with_fewer_than_six_joints(case: Case, data: st.DataObject) -> Non
         ("x x", 'row "x" is named twice; choose of x, y, z, rx, ry, rz'),
         ("", "rows is empty; choose of x, y, z, rx, ry, rz"),
         ("z", 'robot "bar-2r" has no Lambda: in every state it is divided by zero'),
-        (["x"], "rows must be a name, got ['x']"),
+        (["x"], "rows must be names in one text, such as \"x y\", got ['x']"),
     ],
 )
 def test_rows(rows: Any, sentence: str | None) -> None:

@@ -199,3 +199,34 @@ def test_symmetric_entries_of_a_matrix_look_the_same() -> None:
     assert [*map(list, zip(*rows, strict=True))] == rows
     assert {len(entry.partition(".")[2]) for row in rows for entry in row} == {7}
     assert max(map(len, table.splitlines())) <= 80
+
+
+def test_numbers_that_overflow_have_a_note(monkeypatch: Any, capsys: Any) -> None:
+    """Squares of velocities beyond 1e308, in tables and in words."""
+    note = "not all numbers are finite"
+    arm, state = dynamis.load("bar-2r"), ([0, 1.2], [1e200, 1e200])
+    for name in ("c", "T", "tau", "motion", "reactions"):
+        assert f"note: {note}" in robot_state(arm, *state, only=name).page("text")
+        assert note not in robot_state(arm, [0, 1.2], [1, 1], only=name).page("text")
+    told = caller(monkeypatch, capsys)("inverse", "bar-2r", "--q", "0,1.2", "--qd", "1e200,1e200", "--words")
+    assert told.code == 0
+    assert f"note: {note}" in told.out
+    assert f"In words\nN{note[1:]}" in told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["state", "bar-2r", "--q", "0,1", "--only", ""], "only is empty; choose of tau, M, "),
+        (["state", "bar-2r", "--q", "0,1", "--only", "foo"], f"(known: {', '.join(PARTS)})"),
+        (["show", ""], 'unknown robot ""'),
+        (["show", "bar-2r", "--figure", ""], "must end in .svg, .pdf, .png, .tikz, .tex, got no name"),
+    ],
+)
+def test_empty_and_unknown_names_are_one_sentence(
+    arguments: list[str], sentence: str, monkeypatch: Any, capsys: Any
+) -> None:
+    refused = caller(monkeypatch, capsys)(*arguments)
+    assert refused.code == 2
+    assert sentence in refused.err
+    assert refused.err.count("\n") == 1

@@ -86,5 +86,6 @@ def drawing_suffix(path: str | Path) -> str:
     """The suffix of a drawing's file; an ArgumentError where no format has it."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise ArgumentError(f'the name of a drawing must end in {", ".join(SUFFIXES)}, got "{path}"', key="figure")
+        name = "no name" if Path(path) == Path() else f'"{path}"'
+        raise ArgumentError(f"the name of a drawing must end in {', '.join(SUFFIXES)}, got {name}", key="figure")
     return suffix

@@ -78,7 +78,8 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
             if option not in entry.options:
                 raise UnknownNameError("option", option, entry.options, within=name)
             if not isinstance(options[option], str):  # type: ignore[redundant-expr]
-                raise ArgumentError(f"{option} must be a name, got {literal(options[option])}", key=option)
+                kind = 'names in one text, such as "x y"' if option == "rows" else "a name"
+                raise ArgumentError(f"{option} must be {kind}, got {literal(options[option])}", key=option)
         if lacking := [option for option in entry.options if option not in options]:
             raise ArgumentError(f"{name} needs a {lacking[0]}; give it as {lacking[0]}=...", key=lacking[0])
     return entry

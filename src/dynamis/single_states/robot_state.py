@@ -7,7 +7,7 @@ the states in their leading axes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from dynamis.quantities.entries import Entries, Poses
 from dynamis.quantities.results import ParameterVector, at
 from dynamis.robot import ALL_ROWS, Robot
 from dynamis.single_states.state_torques import StateTorques, state_torques
+from dynamis.single_states.words import OVERFLOW
 
 SINGULAR = 1e12
 """The condition number of chosen rows of J from which rounding leaves no digit of Lambda."""
@@ -190,7 +191,8 @@ class RobotState(Result):
                 unit = f" [{part.unit}]" if isinstance(part, Entries) and part.unit else ""
                 title = f"{label}{name}{of_frame}: {entry.words}{unit}"
                 one: Result = part if isinstance(part, ParameterVector) else at(part, state)
-                blocks.append(Section(title, one.document().blocks, name=f"{name}{k if batch else ''}"))
+                notes = (Note(OVERFLOW),) if _overflows(one) else ()
+                blocks.append(Section(title, (*one.document().blocks, *notes), name=f"{name}{k if batch else ''}"))
         title = f"State of {self.question.robot.name}"
         return Document(title, (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
 
@@ -204,6 +206,13 @@ class RobotState(Result):
             "loads": [str(load) for load in x.loads], "frame": x.frame,
             **{name: part.as_dict() if isinstance(part, Result) else part for name, part in parts.items()},
         }  # fmt: skip
+
+
+def _overflows(part: Any) -> bool:
+    """Whether numbers of a part are not finite, and it does not say why itself."""
+    values: list[Any] = [getattr(part, field.name) for field in fields(part)]
+    told = isinstance(part, StateTorques) or (isinstance(part, Entries) and part.notes)
+    return not told and not all(np.isfinite(x).all() for x in values if hasattr(x, "dtype"))
 
 
 def robot_state(
@@ -246,9 +255,11 @@ def robot_state(
         raise ArgumentError(f'only must be names of parts, such as "M g", got {literal(only)}', key="only")
     check_loads(robot, loads)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    if isinstance(only, str) and not names:
+        raise ArgumentError(f"only is empty; choose of {', '.join(PARTS)}, or leave it out", key="only")
     for name in names:
         if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS, key="only")
+            raise UnknownNameError("part", name, PARTS, key="only", complete=True)
     tool = frame or ("tool" if robot.tool else "")
     if not tool and any(PARTS[name].of_frame for name in names):
         raise ArgumentError(f'robot "{robot.name}" has no tool; name a frame or a link', key="frame")

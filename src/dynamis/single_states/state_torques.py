@@ -27,7 +27,7 @@ from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import STEPS, Recursion, at
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
-from dynamis.single_states.words import StateWords, level_coordinates
+from dynamis.single_states.words import OVERFLOW, StateWords, level_coordinates
 
 NEGLIGIBLE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
@@ -72,7 +72,8 @@ class StateTorques(Result):
     def document(self) -> Document:
         """The torques of every state as a table, joints beyond their limits, and for every state what else there is."""
         batch = self.tau.shape[:-1]
-        blocks: list[Block] = [self._torques(), Section("", tuple(Note(text) for text in self.beyond_limits()))]
+        notes = [*self.beyond_limits(), *([] if np.isfinite(self.tau).all() else [OVERFLOW])]
+        blocks: list[Block] = [self._torques(), Section("", tuple(map(Note, notes)))]
         for k, state in enumerate(np.ndindex(batch), 1):
             label = f"state {k}: " if batch else ""
             if self.recursion is not None:

@@ -16,6 +16,9 @@ from dynamis.robot import Robot
 NEGLIGIBLE = 1e-9
 """A share of the largest value below which a torque, a power or a reaction is taken for the rounding of it."""
 
+OVERFLOW = "not all numbers are finite: this state leads to some beyond 1e308, where arithmetic ends"
+"""The note on numbers that are not there."""
+
 
 @dataclass(frozen=True)
 class StateWords:
@@ -46,6 +49,9 @@ class StateWords:
 
     def sentences(self) -> tuple[str, ...]:
         """A few, with units; joints have the numbers of the table."""
+        one, less = self.reactions, self.less or self.reactions
+        if not all(np.isfinite(x).all() for x in (one.tau * self.qd, one.tau, one.wrench, less.tau, less.wrench)):
+            return (f"{OVERFLOW[0].upper()}{OVERFLOW[1:]}.",)
         return (*self._motion(), *self._power(), *self._gravity(), *self._reactions())
 
     def _motion(self) -> list[str]:

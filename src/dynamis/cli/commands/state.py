@@ -37,13 +37,13 @@ def command(
     qdd: QddOption = None,
     state: StateOption = None,
     only: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAMES",
             help="Parts, such as M,C,g: tau, M, C, c, g, T, U, poses, frame (its motion), J, motion (of the links), "
             "reactions; and, which are not shown unasked, recursion, components, Jc, Jd, H, Lambda, mu, p, Y, pi.",
         ),
-    ] = "",
+    ] = None,
     frame: Annotated[str, typer.Option(metavar="NAME", help="Frame or link of J, Jd, H, Lambda; the tool.")] = "",
     rows: Annotated[
         str, typer.Option(metavar="ROWS", help="Directions of Lambda, mu and p: of x, y, z, rx, ry, rz; all.")
@@ -72,5 +72,5 @@ def command(
     check_output(output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
-    result = robot_state(arm, **question, only=only, frame=frame, rows=rows or ALL_ROWS)
+    result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=rows or ALL_ROWS)
     write_page(result.page(form, width=width, decimals=decimals), output, f"{arm.name}, {', '.join(result.parts)}")
