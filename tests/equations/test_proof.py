@@ -13,12 +13,17 @@ from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.equations import Equations
-from dynamis.equations.proof.coriolis_factorisations import times_velocity, with_and_without_skew_symmetry
+from dynamis.equations.proof.coriolis_factorisations import (
+    factorisations,
+    times_velocity,
+    with_and_without_skew_symmetry,
+)
 from dynamis.equations.proof.laws import CLAIMS
 from dynamis.equations.proof.proofs import prove_all
 from dynamis.errors import TimeLimitError
-from dynamis.scalars.exact.counterexample import counterexample, value
+from dynamis.scalars.exact.counterexample import Counterexample, counterexample, value
 from dynamis.scalars.exact.proof import prove_equal
+from dynamis.scalars.exact.symbols import coordinate, parameter
 from tests.support.exact_models import robots
 
 
@@ -124,6 +129,17 @@ def test_a_counterexample_takes_other_numbers_where_ones_hide_it():
     assert sorted((found.point["m1"], found.point["m2"])) == [1, 2]
     assert found.left != found.right
     assert "q1 = pi/2" in str(found)
+
+
+def test_a_counterexample_names_both_sides_and_velocities():
+    """`d(q2)` would read like the parameter d2."""
+    rate = factorisations(dynamis.load("deluca-2r").equations())[1]
+    assert str(rate.skew.counterexample) == "N[1,1] is 2 and -N[1,1] is -2 at qd2 = d2 = l1 = m2 = 1, q2 = pi/2"
+    velocity, acceleration = coordinate("s", 1), coordinate("q1", 2)
+    found = Counterexample("x", {velocity: Fraction(1), acceleration: Fraction(2)}, Fraction(1), Fraction(2))
+    assert str(found) == "x is 1 on the one side and 2 on the other at velocity of s = 1, qdd1 = 2"
+    clash = Counterexample("x", {acceleration: Fraction(1), parameter("qdd1"): Fraction(1)}, Fraction(1), Fraction(2))
+    assert clash.where == "acceleration of q1 = qdd1 = 1"
 
 
 def test_a_sign_goes_with_its_velocity():

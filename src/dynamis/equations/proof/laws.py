@@ -95,7 +95,7 @@ def mass_matrix_is_symmetric(model: ClosedForm) -> Pairs:
     tau = model.newton_euler.tau
     for i, j in product(range(model.n), repeat=2):
         if j < i:
-            yield f"M[{i + 1},{j + 1}]", tau[i].derivative(names[j]), tau[j].derivative(names[i])
+            yield f"M[{i + 1},{j + 1}] = M[{j + 1},{i + 1}]", tau[i].derivative(names[j]), tau[j].derivative(names[i])
 
 
 def rate_less_twice_coriolis_is_skew(model: ClosedForm) -> Pairs:
@@ -109,7 +109,7 @@ def skewness(model: ClosedForm, C: Sequence[Sequence[Exact]]) -> Pairs:
     N = [[Mdot[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
     for i, j in product(range(model.n), repeat=2):
         if j <= i:
-            yield f"N[{i + 1},{j + 1}]", N[i][j], -N[j][i]
+            yield f"N[{i + 1},{j + 1}] = -N[{j + 1},{i + 1}]", N[i][j], -N[j][i]
 
 
 def gravity_is_the_slope_of_the_potential(model: ClosedForm) -> Pairs:

@@ -8,6 +8,7 @@ not zero has such values. The choices with the smallest numbers win; the order o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -41,12 +42,16 @@ class Counterexample:
     """Where two sides differ: which entry, at which values of the symbols, and both sides there."""
 
     entry: str
+    """`g[2]`, or both sides where they have names of their own: `N[1,2] = -N[2,1]`."""
     point: Mapping[Symbol, Fraction]
     left: Fraction | float
     right: Fraction | float
 
     def __str__(self) -> str:
-        return f"{self.entry} is {self.left} on the one side and {self.right} on the other at {self.where}"
+        first, _, second = self.entry.partition(" = ")
+        if second:
+            return f"{first} is {self.left} and {second} is {self.right} at {self.where}"
+        return f"{first} is {self.left} on the one side and {self.right} on the other at {self.where}"
 
     @property
     def where(self) -> str:
@@ -56,16 +61,25 @@ class Counterexample:
         cosines = {symbol.of: x for symbol, x in self.point.items() if symbol.kind == "cosine"}
         for symbol, x in self.point.items():
             if symbol.of not in sines.keys() & cosines.keys() or not symbol.is_trig:
-                groups.setdefault(str(x), []).append(symbol)
+                groups.setdefault(str(x), []).append(self._spelled(symbol))
             elif symbol.kind == "sine":
                 groups.setdefault(angle_at(symbol, self.point), []).append(symbol.of)
-        rates = {symbol for symbol in self.point if symbol.is_rate}
+        rates = {self._spelled(symbol) for symbol in self.point if symbol.is_rate}
         if many := len(groups.get("1", [])) > MOST_NAMED:
             groups["1"] = [name for name in groups["1"] if name in rates]
         words = [f"{' = '.join(names)} = {x}" for x, names in groups.items() if names and len(names) <= MOST_NAMED]
         words += ["the other angles, velocities and accelerations 0"] if len(groups.get("0", [])) > MOST_NAMED else []
         words += ["all other symbols 1"] if many else []
         return ", ".join(words) or "every point"
+
+    def _spelled(self, symbol: Symbol) -> str:
+        """`qd2` of q2; in words where another joint moves, or a parameter has that name."""
+        if symbol.kind != "coordinate" or not symbol.order:
+            return symbol
+        short = f"q{'d' * symbol.order}{symbol.of[1:]}"
+        if re.fullmatch(r"q\d+", symbol.of) and short not in self.point:
+            return short
+        return f"{('velocity', 'acceleration')[symbol.order - 1]} of {symbol.of}"
 
 
 def angle_at(sine: Symbol, point: Mapping[Symbol, Fraction]) -> str:
