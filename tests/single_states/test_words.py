@@ -36,6 +36,10 @@ def test_statics() -> None:
     assert words(pendulum(), [0], gravity=False)[0] == (
         "The robot is at rest, without gravity and loads: no torque is needed."
     )
+    assert words(pendulum(), [0], gravity=False)[-2:] == (
+        "The reaction forces are zero.",
+        "The reaction moments are zero.",
+    )
     force: Any = (0, -10, 0)
     loaded = words(pendulum(), [0], loads=[dynamis.Force("rod", force, point=(LENGTH, 0, 0))])  # type: ignore[arg-type]
     assert loaded[0] == "The robot is at rest: the motors only hold it against gravity and the loads."

@@ -148,6 +148,8 @@ class StateWords:
             values = np.where(drives, 0.0, _cleared(getattr(self.reactions, kind), self._scale))
             apart = bool(drives.any()) or (removed and any(driven))
             if not values.any():
+                own = np.array([joint.revolute == (kind == "moment") for joint in self.robot.coordinates])
+                apart = apart and bool(coupled or _cleared(self.tau, self._scale)[own].any())
                 lines.append(f"The reaction {kind}s are zero{f', {others}' * apart}.")
                 continue
             k, axis = np.unravel_index(np.abs(values).argmax(), values.shape)
