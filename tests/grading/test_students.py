@@ -77,6 +77,7 @@ def test_accepted(text: str):
         ("g[1] = g/l1 m1", "column 13: it is not clear whether this stands under the fraction"),
         ("g = [m1 g; 0]", 'column 9: "," between two entries, or * between two factors, is missing before this'),
         ("M[1,2] = M[2,1]\nM[2,1] = M[1,2]", "this line is defined by itself"),
+        ("let a4 = g0*m1\ng = [a4; 0]", 'column 10: unknown symbol "g0"; did you mean "g"?'),
         ("M[1,2] = M[2,1]", "column 10: M[2,1] is not given in this file"),
         ("K[1,1] = m1", "K is the kinetic energy, a scalar: write K = ..., or M[1,1] for the mass matrix"),
         ("P[1] = m1", "P is the potential energy, a scalar: write P = ..., or M[1,1] for the mass matrix"),

@@ -249,7 +249,7 @@ class AnswerValues:
             entries = [k for at, lines in answer.lines_of.get(name, {}).items() if at for k in lines]
             if k is None or any(k < entry < here for entry in entries):
                 return self.assembled(name, shape)
-        if k is None or (index and shape and len(index) != len(shape)):
+        if k is None or (index and shape and not _is_inside(index, shape)):
             return None
         if k < here and this[0] == name and index in this[1]:
             self.superseded.add((k, index))
@@ -277,7 +277,7 @@ class AnswerValues:
         if name[:3] in ("sin", "cos") and name[3:] and names.is_known(name[3:]):
             raise source.error(tree.start, f'unknown symbol "{name}"; write {name[:3]}({name[3:]})')
         left = left_side(name, names.letters)
-        if left is None or not is_quantity(name):
+        if left is None or not is_quantity(name) or 0 in left.key[1]:
             raise source.unknown(tree.start, name, names.suggestions(name))
         key, index = left.key
         places, missing = self.answer.lines_of.get(key, {}), name
@@ -332,6 +332,11 @@ class AnswerValues:
             except (ArgumentError, MemoryLimitError) as error:
                 raise line.error(error.message) from None
         return self.cells[k]
+
+
+def _is_inside(index: Index, shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape has an entry there: g0 is not an entry of g, but a name."""
+    return len(index) == len(shape) and all(1 <= i <= most for i, most in zip(index, shape, strict=True))
 
 
 def _cell(matrix: Matrix, index: Index, first: Index = (1, 1)) -> Value | None:
