@@ -61,6 +61,10 @@ COMMANDS = {
         "derive bar-2r --only M[1,1]", ("page.txt",),
         "dynamis.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
     ),
+    "prove": Command(
+        "prove cartesian", ("page.txt",), "dynamis.equations.proof.proofs.prove_all",
+        "M is symmetric",
+    ),
     "documents": Command(
         "documents", ("page.txt",), "dynamis.readings.reading.load_reading", "does the tasks of a document",
     ),
