@@ -199,7 +199,9 @@ def test_every_step_has_a_name_and_every_equation_its_rule(method: str):
         "tau",
     }
     assert bare <= {"v", "m"}
-    assert sum(len(e.ways) == 2 for e in named) > len(named) / 3
+    # The Jacobians of all links follow from rules that stand before them.
+    ruled = [e for e in named if not (method == "jacobians" and isinstance(e.left, Sym) and e.left.letter == "J")]
+    assert sum(len(e.ways) >= 2 for e in ruled) > len(ruled) / 3
 
 
 def test_long_substitutions_are_left_out():
