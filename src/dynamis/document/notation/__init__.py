@@ -1,4 +1,4 @@
-"""How equations look: Unicode text, LaTeX, MathML, Typst, SymPy, Python, in four notations.
+"""How equations look: Unicode text, LaTeX, MathML, Typst, SymPy, Python, in the notations of files.
 
 Every printer takes a scalar, a vector or a matrix of scalars of the exact world (or a tree of
 `dynamis.document.forms.tree`) and shows it in its shortest form.
