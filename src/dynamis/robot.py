@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.backends.runnable_robot import NO_OPTIONS, RunnableRobot
+from dynamis.drawing.drawable_robot import DrawableRobot
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
 from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
@@ -33,12 +34,11 @@ from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.registry import ALL_ROWS
 
 if TYPE_CHECKING:
-    from dynamis.drawing.drawing import Drawing
     from dynamis.equations.equations import Equations
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Robot(RunnableRobot):
+class Robot(RunnableRobot, DrawableRobot):
     """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
     All verbs take lists or arrays of shape (..., n), one value per moving joint along the last axis, and give results
@@ -369,44 +369,6 @@ class Robot(RunnableRobot):
     def potential_energy(self, q: ArrayLike, *, gravity: Gravity = True) -> Array:
         """Potential energy [J] in gravity, zero at the base's origin: (...)."""
         return self._run("potential_energy", (q,), gravity=gravity)
-
-    def draw(
-        self, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        loads: Sequence[Load] = (), gravity: Gravity = True, reactions: bool = False, frames: bool | None = None,
-        dimensions: bool | None = None,
-    ) -> Drawing:  # fmt: skip
-        """The kinematic scheme at q: flat for an arm that moves in a plane, axonometric for a spatial one.
-
-        q: one value per joint [rad or m]; left out, a pose that shows the arm well
-        qd, qdd: the motion of the reactions, at rest if left out
-        loads: drawn as arrows where they act
-        gravity: True, False or an acceleration in base axes [m/s^2]
-        reactions: also the force and the moment of the parent on every link
-        frames, dimensions: axes x, y, z of the link frames, lengths and twists; by default up to eight links
-
-        Parameters without a value are drawn with lengths of 1 m and masses of 1 kg, as the caption says.
-
-        >>> import dynamis
-        >>> print(dynamis.load("bar-2r").draw([0.5, 0.7]).svg()[:4])
-        <svg
-        """
-        from dynamis.drawing.draw import draw
-
-        return draw(
-            self, q, qd, qdd, loads=loads, gravity=gravity, reactions=reactions, frames=frames, dimensions=dimensions
-        )
-
-    def free_body(
-        self, link: str, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> Drawing:  # fmt: skip
-        """The free body of a link with its five groups of forces, which are in equilibrium, drawn and as a table.
-
-        Weight, external loads reduced to the CoM, reactions of the previous and of the next links, inertia.
-        """
-        from dynamis.drawing.free_body import free_body
-
-        return free_body(self, link, q, qd, qdd, loads=loads, gravity=gravity)
 
     @cached_property
     def _zeros(self) -> Array:

@@ -135,7 +135,7 @@ def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 
 
 class Precise(Scalars[Any]):
-    """Numbers of 60 digits, in which another grouping of a sum changes nothing that is seen."""
+    """Numbers of 120 digits, in which another grouping of a sum changes nothing that is seen."""
 
     def constant(self, value: Fraction) -> Any:
         return mpmath.mpf(value.numerator) / value.denominator
@@ -156,7 +156,7 @@ class Precise(Scalars[Any]):
 @settings(max_examples=500)
 @given(st.recursive(leaves(), larger, max_leaves=12).filter(lambda e: str(e).count("^") <= 2))
 def test_printing_reads_back_with_the_same_value(expression: Expression) -> None:
-    with mpmath.workdps(60):
+    with mpmath.workdps(120):
         try:
             before = evaluate(expression, Precise())
         except ZeroDivisionError:

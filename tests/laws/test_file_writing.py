@@ -19,11 +19,12 @@ ALLOWED = {
     ("backends/llvm/cache.py", "mkstemp"),
     ("backends/llvm/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
     ("motion/trajectories/array_files.py", "open"),  # reads a member of an archive
+    ("cli/commands/show.py", "save"),  # of a drawing, which ends in the writer
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.
 BY_LIBRARIES = {"savefig", "saving", "save", "write_table"}
-PLACES = {"place", "str(place)", "drawn"}
+PLACES = {"place", "str(place)", "image"}
 ALWAYS = {
     "write_text", "write_bytes", "touch", "mkstemp", "NamedTemporaryFile", "symlink_to", "hardlink_to", "savetxt",
      "savez", "savez_compressed", "tofile", "to_csv", "to_parquet", "imsave", "imwrite", "copyfile", "copy2",

@@ -112,11 +112,12 @@ class Recursion(Result):
     def document(self) -> Document:
         """Every vector, link by link, and the torques."""
         torques = _matrix("coordinate", self.units, ["tau"], self.tau[..., None])
-        return _document(self, self.tau.shape[:-1], self.steps(), torques)
+        return _document(self, self.tau.shape[:-1], recursion_table(self), torques)
 
-    def steps(self) -> Table:
-        """Every vector, link by link."""
-        return _vectors(self.links, {name: (unit, getattr(self, name)) for name, unit in STEPS.items()})
+
+def recursion_table(recursion: Recursion) -> Table:
+    """Every vector of the recursion, link by link."""
+    return _vectors(recursion.links, {name: (unit, getattr(recursion, name)) for name, unit in STEPS.items()})
 
 
 @dataclass(frozen=True)

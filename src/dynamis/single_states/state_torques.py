@@ -24,7 +24,7 @@ from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
 from dynamis.quantities.arguments import Gravity, gravity_vector
 from dynamis.quantities.reactions import Reactions
-from dynamis.quantities.results import STEPS, Recursion, at
+from dynamis.quantities.results import STEPS, Recursion, at, recursion_table
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 from dynamis.single_states.words import OVERFLOW, StateWords, level_coordinates
@@ -129,7 +129,7 @@ class StateTorques(Result):
 def _steps(recursion: Recursion, state: tuple[int, ...], title: str) -> Section:
     """Every vector of the recursion of one state, link by link, in link axes."""
     note = "in link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
-    return Section(title, (at(recursion, state).steps(), Items((note,))))
+    return Section(title, (recursion_table(at(recursion, state)), Items((note,))))
 
 
 def state_torques(

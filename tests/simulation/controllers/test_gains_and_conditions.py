@@ -217,7 +217,7 @@ def test_a_run_tells_the_conditions_of_its_controller():
     law = dynamis.PDGravity(40, 20, at="goal", model=ARM)
     run = dynamis.simulate(ARM, [0, 0], control=law, goal=[1, 0.5], duration=0.1)
     assert run.conditions == tuple(law.conditions(ARM, [1, 0.5]))
-    assert str(run.conditions[1]) in run.table()
+    assert str(run.conditions[1]) in " ".join(run.table().split())  # whatever its lines
     assert [x["claim"] for x in json.loads(run.to_json())["conditions"]] == [x.claim for x in run.conditions]
     moon = (0, -1.62, 0)
     observer = dynamis.MomentumObserver(law, 50)

@@ -87,7 +87,8 @@ def learn(
     period = positive("period", period, "s")
     if motion.duration / period > MAX_SAMPLES:
         raise ArgumentError(
-            f"{motion.duration:g} s in samples of {period:g} s are more than {MAX_SAMPLES:,}", key="period"
+            f"{motion.duration:g} s in samples of {period:g} s are more than {MAX_SAMPLES:,}; give a longer period",
+            key="period",
         )
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
