@@ -96,7 +96,7 @@ def test_no_other_module_writes_files() -> None:
         ("os.open('x', os.O_WRONLY)", 1),
         ("path.write_text('x')\npath.write_bytes(b'')", 2),
         ("figure.savefig('x.png')\nfigure.savefig(path)\nimage.save(path)\nparquet.write_table(t, str(path))", 4),
-        ("figure.savefig(drawn)\nimage.save(place)\nparquet.write_table(t, str(place))", 0),
+        ("figure.savefig(image)\nimage.save(place)\nparquet.write_table(t, str(place))", 0),
         ("os.replace(a, b)\nos.rename(a, b)\npath.rename(b)", 3),
         ("'a'.replace('a', 'b')\nreplace(task, samples=3)", 0),
         ("from dynamis.writing import write_text\nwrite_text(path, 'x')", 0),
