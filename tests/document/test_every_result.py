@@ -33,8 +33,8 @@ WITHOUT = {
     "control laws, and what they compute with": ("Command", "Condition", "Controller", "RobotAtState", "Scalars"),
     "functions of arrays": ("ArrayFunction", "ArrayLoop", "CasadiFunctions", "Engine", "Floats"),
     "exact scalars, and what algorithms make of them": (
-        "Exact", "ExactScalars", "InverseDynamics", "LinkJacobian", "MassMatrix", "Matrix", "Mechanism", "Ring", "State", "Vector",
-        "Wrench",
+        "Exact", "ExactScalars", "InverseDynamics", "LinkJacobian", "MassMatrix", "Matrix", "Mechanism", "Ring",
+        "State", "Vector", "Wrench",
     ),
     "rows of a result that is a document": ("Factorisation", "Phase", "Shares"),
     "documents": ("Document", "Figure"),
