@@ -23,9 +23,9 @@ def latex_text(text: str) -> str:
     >>> latex_text("50% of a_1")
     '50\\\\% of a\\\\_1'
     """
-    found = "".join(_LATEX.get(c, c) for c in in_a_line(text)).replace("--", "-{}-")
+    escaped = "".join(_LATEX.get(c, c) for c in in_a_line(text)).replace("--", "-{}-")
     # After the end of a table's row these would be read as its options.
-    return f"{{}}{found}" if found.startswith(("[", "*")) else found
+    return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
 
 def latex_characters(page: str) -> str:
@@ -61,5 +61,5 @@ def typst_text(text: str) -> str:
     >>> typst_text("a//b")
     'a\\\\/\\\\/b'
     """
-    found = "".join(_TYPST.get(c, c) for c in in_a_line(text)).replace("--", "-\\-")
-    return re.sub(r"^(\s*\d*)([-+.])", r"\1\\\2", found)
+    escaped = "".join(_TYPST.get(c, c) for c in in_a_line(text)).replace("--", "-\\-")
+    return re.sub(r"^(\s*\d*)([-+.])", r"\1\\\2", escaped)

@@ -132,10 +132,10 @@ HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
 
 def added(parts: Iterable[Formula]) -> Formula:
     """part + part - part ...: a part that begins with a minus needs no plus."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for part in parts:
-        found += [PLUS, *part] if found and part[0] != MINUS else part
-    return tuple(found)
+        pieces += [PLUS, *part] if pieces and part[0] != MINUS else part
+    return tuple(pieces)
 
 
 def vector(v: Vector[Exact]) -> Val:
@@ -170,9 +170,9 @@ def squared(rate: Formula) -> Formula:
 
 def parts(values: Iterable[Exact]) -> Formula:
     """(a + b) + c: a sum of sums, each in its brackets."""
-    found = [Val(value) for value in values]
-    whole = len(found) == 1
-    return added((piece,) if whole or _terms(piece.value) == 1 else (Group((piece,)),) for piece in found)
+    pieces = [Val(value) for value in values]
+    alone = len(pieces) == 1
+    return added((piece,) if alone or _terms(piece.value) == 1 else (Group((piece,)),) for piece in pieces)
 
 
 def terms(formula: Formula) -> int:

@@ -81,8 +81,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return plain(cast(Any, value).tolist())
     if isinstance(value, Mapping):
-        found = cast("Mapping[Any, Any]", value)
-        return {str(key): plain(entry) for key, entry in found.items()}
+        mapping = cast("Mapping[Any, Any]", value)
+        return {str(key): plain(entry) for key, entry in mapping.items()}
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in cast("list[Any]", value)]
     if isinstance(value, float):

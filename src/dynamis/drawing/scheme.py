@@ -124,18 +124,18 @@ def legs(
     placement: Placement, axes: Array, at: Array, scalars: Floats, convention: Convention, link: int
 ) -> tuple[Leg, ...]:
     """The translations of a placement, one leg each; an offset along several axes is one straight leg."""
-    found: list[Leg] = []
+    pieces: list[Leg] = []
     run: list[tuple[str, Leg]] = []
     for step in placement.steps:
         turn, by = Placement((step,)).evaluate(scalars)
         if step.kind == "R":
-            found += _joined(run)
+            pieces += _joined(run)
             run, axes = [], axes @ array(turn)
             continue
         end = at + axes @ np.array([*by])
         run.append((step.axis, Leg(at, end, step.amount, *dh_name(convention, step, link))))
         at = end
-    return tuple(leg for leg in [*found, *_joined(run)] if np.any(leg.start != leg.end))
+    return tuple(leg for leg in [*pieces, *_joined(run)] if np.any(leg.start != leg.end))
 
 
 def _joined(run: list[tuple[str, Leg]]) -> list[Leg]:

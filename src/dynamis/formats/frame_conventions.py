@@ -134,9 +134,9 @@ def _motion(step: Step, name: str) -> tuple[int, Expression]:
 
 def _linear(amount: Expression, name: str) -> tuple[int, Expression]:
     match amount:
-        case Parameter(found) if found == name:
+        case Parameter(symbol) if symbol == name:
             return 1, ZERO
-        case Product(Number(Fraction(numerator=-1, denominator=1)), Parameter(found)) if found == name:
+        case Product(Number(Fraction(numerator=-1, denominator=1)), Parameter(symbol)) if symbol == name:
             return -1, ZERO
         case Sum(a, b) if name in a.parameters():
             sign, rest = _linear(a, name)

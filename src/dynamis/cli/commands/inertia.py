@@ -60,11 +60,11 @@ def command(
 
     form = page_format(page, as_json, output)
     check_output(output, force)
-    found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
-    solid = found.body.substituted(_values(values, found.body.parameters()))
-    notes = (*(f"not checked: {note}" for note in solid.check()), *found.notes)
+    question = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
+    solid = question.body.substituted(_values(values, question.body.parameters()))
+    notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)
     solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
-    document = replace(found, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
+    document = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
     text = render(document, form, width=width)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)

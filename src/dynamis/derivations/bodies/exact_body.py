@@ -92,9 +92,9 @@ def scalars_of(
         total = ZERO
         for sign, leaf, _ in composite.leaves():
             assert not isinstance(leaf.content, Parts)
-            found = leaf.content.inertial
-            values += [found.mass, *found.com, *(entry for row in found.inertia for entry in row)]
-            total = total + found.mass if sign > 0 else total - found.mass
+            data = leaf.content.inertial
+            values += [data.mass, *data.com, *(entry for row in data.inertia for entry in row)]
+            total = total + data.mass if sign > 0 else total - data.mass
         values.append(ONE / total if total != ZERO else ONE)
     lengths = Placement(tuple(Step("T", "x", value) for value in values))
     frames = [Frame(f"frame {k}", "base", placement) for k, placement in enumerate((lengths, *placements))]
@@ -110,8 +110,8 @@ def scalars_of(
 
 
 def _composites(body: Body) -> list[Body]:
-    found = [body]
+    bodies = [body]
     if isinstance(body.content, Parts):
         for _, part in body.content.signed:
-            found += _composites(part)
-    return found
+            bodies += _composites(part)
+    return bodies

@@ -55,31 +55,31 @@ def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 
         # Where it stands is a step too.
         body = Body(body.name, Parts(((1, body),)))
     f = figures(body, about, digits)
-    found: list[Section] = []
-    whole = _whole(body, f, "", found if steps else [])
+    sections: list[Section] = []
+    whole = _whole(body, f, "", sections if steps else [])
     result = tuple(_result(body, f, whole, about))
     if not steps:
         mass, *rest = result[1:]
         result = (result[0], mass, *_masses_in(rest, f), *rest)
-    found.append(Section("Result", result))
-    return Derivation(f"Inertia of {body.name}", f.ring, tuple(found))
+    sections.append(Section("Result", result))
+    return Derivation(f"Inertia of {body.name}", f.ring, tuple(sections))
 
 
-def _whole(body: Body, f: Figures, index: str, found: list[Section]) -> Piece[Any]:
-    """The piece of a body in its own frame; the steps to it go to `found`."""
+def _whole(body: Body, f: Figures, index: str, sections: list[Section]) -> Piece[Any]:
+    """The piece of a body in its own frame; the steps to it go to `sections`."""
     if not isinstance(body.content, Parts):
         own = f.piece(body, index)
         if not index:
-            found.append(Section("The solid", tuple(_solid(body, f, own, ""))))
+            sections.append(Section("The solid", tuple(_solid(body, f, own, ""))))
         return own
     children: list[_Summed] = []
     for k, (sign, part) in enumerate(body.content.signed):
         number = part_number(k, index)
-        children.append(_Summed(number, sign, part, _whole(part, f, number, found)))
-    return _sum(body, f, index, children, found)
+        children.append(_Summed(number, sign, part, _whole(part, f, number, sections)))
+    return _sum(body, f, index, children, sections)
 
 
-def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: list[Section]) -> Piece[Any]:
+def _sum(body: Body, f: Figures, index: str, children: list[_Summed], sections: list[Section]) -> Piece[Any]:
     placed = [
         c.own.moved(*c.body.placement.evaluate(f.scalars)).signed(c.sign) if c.body.placement.steps
         else c.own.signed(c.sign)
@@ -92,12 +92,12 @@ def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: lis
     com = Vector(*(entry / mass for entry in first_moment(placed, scalars)))
     inertia = inertia_about(placed, com, scalars)
     name = f'part {index}, "{body.name}"' if index else f'"{body.name}"'
-    found.append(Section(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
+    sections.append(Section(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
     for child, at in zip(children, placed, strict=True):
         title = f'{"Hole" if child.sign < 0 else "Part"} {child.index}, "{child.body.name}"'
-        found.append(Section(title, tuple(_part(child, at, com, index, f))))
+        sections.append(Section(title, tuple(_part(child, at, com, index, f))))
     away = [any(f.vector(at.com - com, _reach([at]))) for at in placed]
-    found.append(Section(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
+    sections.append(Section(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
     return Piece(1, mass, com, inertia)
 
 
@@ -194,28 +194,28 @@ def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], in
 def _result(body: Body, f: Figures, whole: Piece[Any], about: Sequence[Expression]) -> Iterator[Part]:
     """The whole in the frame of the file: its own placement included."""
     R, p = body.placement.evaluate(f.scalars)
-    found = whole.moved(R, p) if body.placement.steps else whole
+    piece = whole.moved(R, p) if body.placement.steps else whole
     yield Words("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.")
-    yield Equation(s.mass, f.scalar(found.mass))
-    yield Equation(s.com, f.vector(found.com, _reach([found])))
-    yield from _matrix(s.inertia.at("c"), f.matrix(found.inertia))
+    yield Equation(s.mass, f.scalar(piece.mass))
+    yield Equation(s.com, f.vector(piece.com, _reach([piece])))
+    yield from _matrix(s.inertia.at("c"), f.matrix(piece.inertia))
     zero = evaluate(triple([0, 0, 0], "point")[0], f.scalars)
     point = Vector(*(evaluate(entry, f.scalars) for entry in about)) if about else Vector(zero, zero, zero)
     where = f"({', '.join(map(str, about))})" if about else "the origin"
-    if not any(f.vector(found.com - point, _reach([found]))):
+    if not any(f.vector(piece.com - point, _reach([piece]))):
         yield Words(f"The CoM is {where if about else 'the origin'}.")
     else:
         where_d: Prose = (" with ", (s.distance, EQUALS, s.com, MINUS, s.point)) if about else ()
         yield Words((f"About {where}, by the parallel-axis theorem", *where_d, ":"))
         left, d = (s.inertia.at("P"), s.distance) if about else (s.inertia.at("O"), s.com)
         rule = (s.inertia.at("c"), PLUS, *_parallel_axis(s.mass, d))
-        yield from _matrix(left, f.matrix(inertia_about([found], point, f.scalars)), rule)
+        yield from _matrix(left, f.matrix(inertia_about([piece], point, f.scalars)), rule)
     yield Words(("Euler matrix, the integral of ", (s.element, s.element.T), " dm about the CoM:"))
     J = s.euler.at("c")
     yield Rule((s.inertia.at("c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
-    yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.scalars)))
-    yield from _trace_form(f, found.inertia)
-    yield from _principal(f, found)
+    yield from _matrix(J, f.matrix(euler_matrix(piece.inertia, f.scalars)))
+    yield from _trace_form(f, piece.inertia)
+    yield from _principal(f, piece)
 
 
 def _masses_in(blocks: Sequence[Part], f: Figures) -> Iterator[Part]:
@@ -252,14 +252,14 @@ def _trace_form(f: Figures, inertia: Matrix[Any]) -> Iterator[Part]:
         yield Words("Both are quadratic forms of it with the same six entries, so they are equal: proved.")
 
 
-def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
-    entries = [list(row) for row in found.inertia]
-    if not isinstance(found.mass, float):
+def _principal(f: Figures, piece: Piece[Any]) -> Iterator[Part]:
+    entries = [list(row) for row in piece.inertia]
+    if not isinstance(piece.mass, float):
         if not any(entries[i][j] for i in range(3) for j in range(3) if i != j):
             yield Words("The inertia is diagonal: these axes are principal axes, and the diagonal has the moments.")
         return
-    com = np.array([*found.com], dtype=np.float64)
-    principal = MassProperties(found.mass, com, np.array(entries, dtype=np.float64)).principal
+    com = np.array([*piece.com], dtype=np.float64)
+    principal = MassProperties(piece.mass, com, np.array(entries, dtype=np.float64)).principal
     yield Words("Principal moments [kg m^2] and their axes:")
     columns: Any = principal.axes.T
     rows: list[tuple[Prose, ...]] = []
@@ -287,11 +287,11 @@ def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator
 
 
 def _signed(parts: list[tuple[int, Formula]]) -> Formula:
-    found: Formula = ()
+    pieces: Formula = ()
     for sign, part in parts:
-        before: Formula = (MINUS,) if sign < 0 else (PLUS,) if found else ()
-        found = (*found, *before, *part)
-    return found
+        before: Formula = (MINUS,) if sign < 0 else (PLUS,) if pieces else ()
+        pieces = (*pieces, *before, *part)
+    return pieces
 
 
 def _parallel_axis(m: Sym, d: Sym) -> Formula:
@@ -301,9 +301,9 @@ def _parallel_axis(m: Sym, d: Sym) -> Formula:
 
 def _reach(pieces: list[Piece[Any]]) -> float:
     """How far the parts reach, where they are numbers: what is far smaller is rounding."""
-    found = 0.0
+    reach = 0.0
     for part in pieces:
         if isinstance(part.mass, float):
             trace = part.inertia.a.x + part.inertia.b.y + part.inertia.c.z
-            found = max(found, *(abs(entry) for entry in part.com), abs(trace / part.mass) ** 0.5)
-    return found
+            reach = max(reach, *(abs(entry) for entry in part.com), abs(trace / part.mass) ** 0.5)
+    return reach

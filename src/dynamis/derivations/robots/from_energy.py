@@ -216,21 +216,21 @@ def gravity_entry(model: ClosedForm, k: int) -> Equation:
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:
     """m_k1 qdd_1 + ... + c_k + g_k + friction - Q_k, without what is zero."""
-    found: list[Formula] = []
+    summands: list[Formula] = []
     for j in range(model.n):
         if model.M[k, j]:
-            found.append((s.m.at(index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
-    found += [_velocity_terms(model, k)] if model.coriolis[k] else []
-    found += [(s.g.at(k + 1),)] if model.gravity[k] else []
+            summands.append((s.m.at(index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
+    summands += [_velocity_terms(model, k)] if model.coriolis[k] else []
+    summands += [(s.g.at(k + 1),)] if model.gravity[k] else []
     moving = [body for body in model.mechanism.bodies if body.joint is not None]
     loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []
     if model.robot.coupled:
-        return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
+        return added([*summands, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
     if moving[k].damping:
-        found.append((Val(moving[k].damping), coordinate(model, k, 1)))
+        summands.append((Val(moving[k].damping), coordinate(model, k, 1)))
     if moving[k].coulomb:
-        found.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
-    return added([*found, *loads])
+        summands.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
+    return added([*summands, *loads])
 
 
 def _terms(rows: list[list[Exact]]) -> int:

@@ -107,11 +107,11 @@ def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
     plane = cache(lambda: plane_of(model))
 
     def flat(make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
-        return make() if (found := plane()) is None else found.flattened(make)
+        return make() if (projection := plane()) is None else projection.flattened(make)
 
     def words() -> Iterator[Part]:
-        if (found := plane()) is not None:
-            yield found.words()
+        if (projection := plane()) is not None:
+            yield projection.words()
 
     at = next(k for k, (title, _) in enumerate(makers) if title == "Transforms")
     planar: list[StepMaker] = []

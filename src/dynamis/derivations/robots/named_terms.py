@@ -318,8 +318,8 @@ def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
     for factor in factors:
         base, exponent = (factor.base, factor.exponent) if isinstance(factor, Power) else (factor, 1)
         powers[base] = powers.get(base, 0) + exponent
-    found = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
-    return tuple(sorted(found, key=lambda factor: factor_key(factor, TEXTBOOK)))
+    squares = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
+    return tuple(sorted(squares, key=lambda factor: factor_key(factor, TEXTBOOK)))
 
 
 def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:

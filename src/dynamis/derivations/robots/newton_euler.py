@@ -60,8 +60,8 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
         "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
         f"need of it{loaded}. The motor gives the component along the axis."
     )  # fmt: skip
-    bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
-    net, wrench = found.net[k], found.wrenches[k]
+    bodies, recursion, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
+    net, wrench = recursion.net[k], recursion.wrenches[k]
     own: tuple[Formula, Formula] = (s.F.at(i),), (vector_value(net.force),)
     forces: Terms = [own]
     moments: Terms = [((s.N.at(i),), (vector_value(net.moment),))]
@@ -75,7 +75,7 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     if any(bodies[k].com):
         com: tuple[Formula, Formula] = (s.r_com.at(f"c{i}"),), (vector_value(bodies[k].com),)
         moments.append(((*com[0], CROSS, *own[0]), (*com[1], CROSS, *own[1])))
-    children = [(c, found.motions[c].R, found.motions[c].r, found.wrenches[c]) for c in _children(model, k)]
+    children = [(c, recursion.motions[c].R, recursion.motions[c].r, recursion.wrenches[c]) for c in _children(model, k)]
     end, exerted = tool(model), model.tool_wrench
     if end is not None and end.body == k and (any(exerted.force) or any(exerted.moment)):
         children.append((len(bodies), end.R, end.p, exerted))

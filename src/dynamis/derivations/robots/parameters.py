@@ -54,8 +54,10 @@ def coefficients(model: Equations, steps: bool) -> list[StepMaker]:
 
     def regressor_columns() -> Iterator[Part]:
         if steps or _is_small(model):
-            found = model.coefficients
-            yield from _matrix(model, found.regressor, list(found.names), _vector_of(found.names), with_friction=True)
+            dynamic = model.coefficients
+            yield from _matrix(
+                model, dynamic.regressor, list(dynamic.names), _vector_of(dynamic.names), with_friction=True
+            )
 
     return [
         ("Dynamic coefficients", lambda: model.coefficients.parts()),
@@ -81,14 +83,14 @@ def regressor(model: Equations, steps: bool) -> list[StepMaker]:
 
 
 def _in_coefficients(model: Equations, torques: bool = True) -> Iterator[Part]:
-    found = model.coefficients
+    dynamic = model.coefficients
     yield Words(("The same ", *_M_C_AND_G, ", linear in the coefficients:"))
-    yield Equation(s.M, found.M)
-    yield Equation(s.c, found.c)
-    yield Equation(s.g, found.g)
-    if any(found.friction):
-        yield Equation(s.friction, found.friction)
-    matrices = [(k, C) for k, C in enumerate(found.christoffel_matrices, 1) if any(map(any, C))]
+    yield Equation(s.M, dynamic.M)
+    yield Equation(s.c, dynamic.c)
+    yield Equation(s.g, dynamic.g)
+    if any(dynamic.friction):
+        yield Equation(s.friction, dynamic.friction)
+    matrices = [(k, C) for k, C in enumerate(dynamic.christoffel_matrices, 1) if any(map(any, C))]
     if matrices and _is_small(model):
         rule: Formula = (s.c.at("k"), EQUALS, Coordinates(1), DOT, s.christoffel_matrix.at("k"), Coordinates(1))
         yield Words(("The Christoffel matrices, with ", rule, ":"))
@@ -97,30 +99,30 @@ def _in_coefficients(model: Equations, torques: bool = True) -> Iterator[Part]:
     if not torques:
         return
     yield Words("The equations of motion in the coefficients:")
-    for k, tau in enumerate(found.torques, 1):
+    for k, tau in enumerate(dynamic.torques, 1):
         yield Equation((s.tau.at(k), PLUS, s.Q.at(k)) if model.loads else s.tau.at(k), tau)
 
 
 def _back(model: Equations) -> Iterator[Part]:
     """The coefficients replaced by their polynomials give the model again: proved."""
-    found = model.coefficients
+    dynamic = model.coefficients
     pairs = [
-        (f"M[{i + 1},{j + 1}]", found.expand(found.M[i][j]), model.M[i, j])
+        (f"M[{i + 1},{j + 1}]", dynamic.expand(dynamic.M[i][j]), model.M[i, j])
         for i in range(model.n)
         for j in range(i + 1)
     ]
-    pairs += [(f"c[{k + 1}]", found.expand(found.c[k]), model.coriolis[k]) for k in range(model.n)]
-    pairs += [(f"g[{k + 1}]", found.expand(found.g[k]), model.gravity[k]) for k in range(model.n)]
-    for k, (row, tau) in enumerate(zip(found.regressor, model.unloaded_torques, strict=True), 1):
+    pairs += [(f"c[{k + 1}]", dynamic.expand(dynamic.c[k]), model.coriolis[k]) for k in range(model.n)]
+    pairs += [(f"g[{k + 1}]", dynamic.expand(dynamic.g[k]), model.gravity[k]) for k in range(model.n)]
+    for k, (row, tau) in enumerate(zip(dynamic.regressor, model.unloaded_torques, strict=True), 1):
         total = model.ring.zero
-        for y, a in zip(row, found.coefficients, strict=True):
-            total = total + found.expand(y) * a
+        for y, a in zip(row, dynamic.coefficients, strict=True):
+            total = total + dynamic.expand(y) * a
         pairs.append((f"tau[{k}]", total, tau))
     proof = prove_equal("the way back", lambda: pairs)
     assert proof.holds
     yield Words((
         "With the polynomials above in the place of the coefficients, ", *_M_C_AND_G,
-        " are those of the physical parameters, and ", (s.Y, _vector_of(found.names)),
+        " are those of the physical parameters, and ", (s.Y, _vector_of(dynamic.names)),
         f" are their torques: {_compared(proof.terms)}.",
     ))  # fmt: skip
 
@@ -154,13 +156,13 @@ def parameter(name: str) -> Val:
 
 
 def _regrouped(model: Equations) -> Iterator[Part]:
-    found = model.base_parameters
-    yield Words(found.proof)
+    base = model.base_parameters
+    yield Words(base.proof)
     yield Words(
         "The torques depend on the inertial parameters through these alone; each is named after the parameter that it "
         "begins with:"
     )  # fmt: skip
-    for k, combination in enumerate(found.combinations):
+    for k, combination in enumerate(base.combinations):
         yield Equation(_beta(model, k), None, (_combined(combination.name, combination.others),))
 
 
@@ -169,20 +171,20 @@ def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
     groups: dict[str, tuple[Ratio, list[str]]] = {}
     for other, factor in others.items():
         groups.setdefault(str(factor), (factor, []))[1].append(other)
-    found: list[Piece] = [parameter(name)]
+    pieces: list[Piece] = [parameter(name)]
     for factor, names in groups.values():
         negative = sign_of(simplest(factor.numerator))[0] < 0
         size = _factor(Ratio.of(-factor.numerator, factor.denominator) if negative else factor)
         sign = Op("-") if negative else PLUS
         if not size:
             for other in names:
-                found += [sign, parameter(other)]
+                pieces += [sign, parameter(other)]
             continue
         inner: list[Piece] = []
         for other in names:
             inner += [PLUS, parameter(other)] if inner else [parameter(other)]
-        found += [sign, *size, *(inner if len(inner) == 1 else [Group(tuple(inner))])]
-    return tuple(found)
+        pieces += [sign, *size, *(inner if len(inner) == 1 else [Group(tuple(inner))])]
+    return tuple(pieces)
 
 
 def _factor(factor: Ratio) -> Formula:
@@ -194,13 +196,13 @@ def _factor(factor: Ratio) -> Formula:
 
 def _identifiable(model: Equations) -> Iterator[Part]:
     """A sentence on every parameter, with the combinations as the page writes them."""
-    found = model.base_parameters
-    for name in found.names:
+    base = model.base_parameters
+    for name in base.names:
         symbol: Formula = (parameter(name),)
-        inside = [k for k, c in enumerate(found.combinations) if name in (c.name, *c.others)]
-        combination = found.combinations[inside[0]] if inside else None
+        inside = [k for k, c in enumerate(base.combinations) if name in (c.name, *c.others)]
+        combination = base.combinations[inside[0]] if inside else None
         if combination is None or (len(inside) == 1 and not combination.others):
-            yield Words((symbol, found.sentence(name).removeprefix(name)))
+            yield Words((symbol, base.sentence(name).removeprefix(name)))
         elif len(inside) == 1:
             whole: Formula = (_beta(model, inside[0]), EQUALS, *_combined(combination.name, combination.others))
             yield Words((symbol, " is identifiable only in the combination ", whole, "."))

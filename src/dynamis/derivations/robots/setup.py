@@ -121,8 +121,8 @@ def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:
 
 def chain(joint: Joint) -> Formula:
     """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
-    found = [*placement_chain(joint.before), *(_motion(joint) if joint.moves else ()), *placement_chain(joint.after)]
-    return tuple(found) or (ONE,)
+    steps = [*placement_chain(joint.before), *(_motion(joint) if joint.moves else ()), *placement_chain(joint.after)]
+    return tuple(steps) or (ONE,)
 
 
 def placement_chain(placement: Placement) -> Iterator[Piece]:

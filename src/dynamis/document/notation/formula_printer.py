@@ -154,7 +154,7 @@ class FormulaPrinter:
         assert isinstance(left, Sym)
         assert isinstance(value, list)
         rows, cells = _rows(value), self._cells(value)
-        found: list[tuple[str, list[str]]] = []
+        entries: list[tuple[str, list[str]]] = []
         symmetric = left.meaning not in _POSES and rows == [list(column) for column in zip(*rows, strict=True)]
         self.halves = self.halves or symmetric
         for i, row in enumerate(cells):
@@ -165,8 +165,8 @@ class FormulaPrinter:
                     self.zeros = True
                 else:
                     entry = self.symbols.written(_entry(left, i, j if len(row) > 1 else None, axes))
-                    found.append((entry, self._broken(cell, width, 0)))
-        return found
+                    entries.append((entry, self._broken(cell, width, 0)))
+        return entries
 
     def scalars(self, value: Value) -> list[str]:
         """Every scalar of a vector or a matrix, row by row, in one line each."""
@@ -234,8 +234,8 @@ class FormulaPrinter:
         match piece.above, piece.below:
             case (Val(above),), (Val(below),) if not isinstance(above, list) and not isinstance(below, list):
                 (printer, over), (_, under) = self._tree(above), self._tree(below)
-                found = m.fraction(printer.over(over), printer.under(under))
-                return m.group(found) if _is_factor(after) and not m.stacked else found
+                quotient = m.fraction(printer.over(over), printer.under(under))
+                return m.group(quotient) if _is_factor(after) and not m.stacked else quotient
             case above, below:
                 return m.fraction(self._row(above), self._row(below))
 

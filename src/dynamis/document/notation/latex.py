@@ -43,12 +43,12 @@ def latex(
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     if sum(max(map(LATEX.length, column)) for column in zip(*cells, strict=True)) <= width:
         return LATEX.matrix(cells)
-    found: list[str] = []
+    lines: list[str] = []
     for places, i, j in matrix.places(bool(symbol)):
         left = " = ".join(entry_name(matrix, symbol, place, LATEX) for place in places)
         first, *more = lines_of(written[i][j], width, LATEX, len(left))
-        found += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
-    return _aligned(found)
+        lines += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
+    return _aligned(lines)
 
 
 def _aligned(lines: list[str]) -> str:
@@ -82,8 +82,8 @@ def _name(name: Name) -> str:
 
 def _plain(word: str) -> str:
     """A word without commands: an underscore is one, a Greek letter has its own."""
-    found = "".join(f"\\{_COMMANDS[c]}{{}}" if c in _COMMANDS else c for c in word)
-    return found.replace("_", "\\_").replace("′", "'")
+    text = "".join(f"\\{_COMMANDS[c]}{{}}" if c in _COMMANDS else c for c in word)
+    return text.replace("_", "\\_").replace("′", "'")
 
 
 def _trig(function: Function, angle: str, closed: bool, power: int) -> str:

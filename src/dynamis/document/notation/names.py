@@ -70,14 +70,14 @@ def split(name: str) -> Name:
 def _subscript(text: str) -> str:
     """1xx -> 1,xx; c2 stays."""
     text = text.strip("_")
-    found = re.fullmatch(r"(\d+)([A-Za-z]+)", text)
-    return f"{found.group(1)},{found.group(2)}" if found else text
+    match = re.fullmatch(r"(\d+)([A-Za-z]+)", text)
+    return f"{match.group(1)},{match.group(2)}" if match else text
 
 
 def joint_number(joint: str, numbers: dict[str, int]) -> int | None:
     """The number that a joint's name ends with, where all joints have one of their own; else its place."""
     ends = {name: re.search(r"(\d+)$", name) for name in numbers or {joint: 0}}
-    given = [int(found.group(1)) for found in ends.values() if found]
+    given = [int(match.group(1)) for match in ends.values() if match]
     # A coupled joint is called as joints are; a fixed angle such as 3/10 or alpha7 is not one.
     own = re.search(r"(\d+)$", joint) if joint in ends else re.fullmatch(r"(?:q|theta|th|θ)_?(\d+)", joint)
     if len(given) == len(ends) == len(set(given)) and own and (joint in ends or int(own.group(1)) not in given):

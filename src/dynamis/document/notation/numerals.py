@@ -30,14 +30,14 @@ def rounded(tree: Tree, digits: int | None = None) -> Tree:
             short = _rounded(value, digits or MOST_DIGITS, digits or KEPT_DIGITS)
             return tree if short == value else Number(short)
         case Product(factors):
-            found = tuple(rounded(factor, digits) for factor in factors)
-            return tree if all(map(is_, found, factors)) else Product(found)
+            parts = tuple(rounded(factor, digits) for factor in factors)
+            return tree if all(map(is_, parts, factors)) else Product(parts)
         case Sum(terms):
-            found = tuple(rounded(term, digits) for term in terms)
-            return tree if all(map(is_, found, terms)) else Sum(found)
+            parts = tuple(rounded(term, digits) for term in terms)
+            return tree if all(map(is_, parts, terms)) else Sum(parts)
         case Power(base, exponent):
-            found = rounded(base, digits)
-            return tree if found is base else Power(found, exponent)
+            parts = rounded(base, digits)
+            return tree if parts is base else Power(parts, exponent)
         case _:
             return tree
 

@@ -46,11 +46,11 @@ def text(
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     if sum(max(map(wide, column)) + 3 for column in zip(*cells, strict=True)) + 1 <= width:
         return language.matrix(cells)
-    found: list[str] = []
+    lines: list[str] = []
     for places, i, j in matrix.places(bool(symbol) and not ascii_only):
         left = "".join(f"{entry_name(matrix, symbol, place, language)} = " for place in places)
-        found.append(left + "\n        ".join(lines_of(written[i][j], width, language, len(left), 8)))
-    return "\n".join(found)
+        lines.append(left + "\n        ".join(lines_of(written[i][j], width, language, len(left), 8)))
+    return "\n".join(lines)
 
 
 def _matrix(cells: list[list[str]], bar: str = "│") -> str:

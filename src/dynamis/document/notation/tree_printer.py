@@ -204,13 +204,13 @@ class TreePrinter:
 
     def _joined(self, factors: Sequence[Tree], closed: bool) -> str:
         """Factors side by side; a number that is not the first of them, and a sum, have brackets."""
-        found = [self._closed(f) if closed else self.written(f) for f in factors]
+        texts = [self._closed(f) if closed else self.written(f) for f in factors]
         if len(factors) > 1:
-            found = [
+            texts = [
                 self.language.group(text) if isinstance(f, Sum) or (k and _begins_with_number(f)) else text
-                for k, (f, text) in enumerate(zip(factors, found, strict=True))
+                for k, (f, text) in enumerate(zip(factors, texts, strict=True))
             ]
-        return self.language.times.join(found)
+        return self.language.times.join(texts)
 
     def _open_before(self, after: Tree) -> bool:
         """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""

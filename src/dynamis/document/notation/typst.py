@@ -42,12 +42,12 @@ def typst(
     if sum(max(map(TYPST.length, column)) for column in zip(*cells, strict=True)) <= width:
         gap = "column-gap: #1em, " if len(cells[0]) > 1 else ""
         return f"mat({gap}" + "; ".join(", ".join(row) for row in cells) + ")"
-    found: list[str] = []
+    lines: list[str] = []
     for places, i, j in matrix.places(bool(symbol)):
         left = " = ".join(entry_name(matrix, symbol, place, TYPST) for place in places)
         first, *more = lines_of(written[i][j], width, TYPST, len(left))
-        found += [f"{left} &= {first}", *(f'& quad "" {line}' for line in more)]
-    return " \\\n".join(found)
+        lines += [f"{left} &= {first}", *(f'& quad "" {line}' for line in more)]
+    return " \\\n".join(lines)
 
 
 def typst_string(text: str) -> str:

@@ -44,16 +44,16 @@ class TextPage(Page):
         return text
 
     def chain(self, rows: Rows) -> str:
-        found: list[str] = []
+        texts: list[str] = []
         for left, lines in rows:
             room = left or " " * wide(rows[0][0])
             first, *more = lines
-            found.append(beside(["    ", f"{room} = ", first]))
-            found += [
+            texts.append(beside(["    ", f"{room} = ", first]))
+            texts += [
                 beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−' else '      '}", line])
                 for line in more
             ]
-        return "\n".join(found)
+        return "\n".join(texts)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         return self._indented(text_table(header, rows, right, 0 if self.document.numbered else self.page_width), 4)

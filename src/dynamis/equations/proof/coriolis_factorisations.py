@@ -76,10 +76,10 @@ def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisat
     return Factorisation(name, formula, C, N, valid, skew)
 
 
-def with_and_without_skew_symmetry(found: Sequence[Factorisation]) -> Iterator[Part]:
+def with_and_without_skew_symmetry(factorisations: Sequence[Factorisation]) -> Iterator[Part]:
     """S' with Mdot - 2 S' skew and S'' without, where there is one: both matrices, and how far N'' is from skew."""
-    first = found[0]
-    others = [x for x in found if not x.skew.holds]
+    first = factorisations[0]
+    others = [x for x in factorisations if not x.skew.holds]
     Mdot = s.M.dot
     n = range(len(first.matrix))
     yield Words((
