@@ -197,3 +197,9 @@ def test_many_states_pages_and_the_command(monkeypatch: pytest.MonkeyPatch, caps
     done = caller(monkeypatch, capsys, "inverse")("exercise-2.2", "--words")  # qd and qdd of joint 1 are both negative
     assert "\nIn words\nJoints 1 and 2 accelerate.\n" in done.out
     assert "in words" not in caller(monkeypatch, capsys, "inverse")("exercise-4.1-gravity").out.lower()
+
+
+def test_rounding_is_no_power():
+    """About a vertical axis at constant speed the torque of the UR5's first joint is 8e-16 N m: nobody drives."""
+    words = dynamis.state_torques(dynamis.load("ur5"), [0, -0.8, 1.2, 0, 0.5, 0], [1, 0, 0, 0, 0, 0], words=True)
+    assert "drive" not in words.table("words").split("Apart")[0]

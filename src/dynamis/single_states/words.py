@@ -73,7 +73,7 @@ class StateWords:
         return [_sentence(clauses)]
 
     def _power(self) -> list[str]:
-        power = _cleared(self.tau * self.qd)
+        power = _cleared(_cleared(self.tau, self._scale) * self.qd)
         if not power.any():
             return []
         clauses: list[str] = []
