@@ -1,4 +1,4 @@
-"""Design questions: Q1 to Q3 of document 002 with the answers of the errata, and laws."""
+"""Design questions: Q1 to Q3 of the De Luca lecture with their corrected answers, and laws."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def jacobians(model: Equations, link: int) -> dict[str, list[list[Exact]]]:
 
 
 def quantity_of_xu(model: Equations, name: str) -> Any:
-    """What document 001 calls w1, vc2, F1, n2, Jv1, I2_base, M, V, G."""
+    """What the Xu project calls w1, vc2, F1, n2, Jv1, I2_base, M, V, G."""
     ne = model.newton_euler
     if name in ("M", "V", "G"):
         return {"M": model.M.rows(), "V": column(model.coriolis), "G": column(model.gravity)}[name]

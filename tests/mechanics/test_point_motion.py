@@ -30,7 +30,7 @@ def test_velocity_and_acceleration_are_derivatives(name: str):
 
 
 def test_link_transforms_in_craigs_form():
-    """T01, T12 and T2tool of the bar arm, as document 001 writes them."""
+    """T01, T12 and T2tool of the bar arm, as the Xu project writes them."""
     arm, (a, b) = dynamis.load("bar-2r"), (0.3, 0.5)
 
     def craig(angle: float, offset: float) -> np.ndarray:
