@@ -11,7 +11,7 @@ import pytest
 import dynamis
 from dynamis.grading.check import check_answer
 from dynamis.grading.judging.report import Report
-from dynamis.readings.printed_equations import answer_path
+from dynamis.readings.printed.equations import answer_path
 
 DATA = Path(__file__).parent / "data"
 

@@ -72,7 +72,7 @@ def _prove(options: Options, name: str) -> Result:
 
 def _check(options: Options, name: str, answer: str) -> Result:
     from dynamis.grading.check import check_answer
-    from dynamis.readings.printed_equations import answer_path
+    from dynamis.readings.printed.equations import answer_path
     from dynamis.toml_table import read_text
 
     return check_answer(load(name), read_text(answer_path(answer)), answer, dict(_values(options)))

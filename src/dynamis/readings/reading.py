@@ -14,8 +14,8 @@ from dynamis.errors import UnknownNameError
 from dynamis.grading.judging.report import Report
 from dynamis.library import load
 from dynamis.readings.commands import result_of
-from dynamis.readings.printed_equations import answer_path
-from dynamis.readings.printed_tensors import PrintedTensor, PrintedTensors
+from dynamis.readings.printed.equations import answer_path
+from dynamis.readings.printed.tensors import PrintedTensor, PrintedTensors
 from dynamis.shipped_files import Shipped
 from dynamis.single_states.exercises import compare, shipped_exercise
 

@@ -36,7 +36,7 @@ def command(
     """
     from dynamis import library
     from dynamis.grading.check import check_answer
-    from dynamis.readings.printed_equations import answer_path
+    from dynamis.readings.printed.equations import answer_path
     from dynamis.toml_table import read_text
 
     arm, loads = loaded_robot(library.load(robot), load, values)

@@ -1,0 +1,1 @@
+"""What the documents print: their equations, misprints and all, and their inertia tensors, beside ours."""
