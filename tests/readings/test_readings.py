@@ -17,7 +17,8 @@ COMMANDS = sorted({command for name in readings() for task in load_reading(name)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_give_what_the_command_line_gives(command: str):
+def test_commands_give_what_the_command_line_gives(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)  # where figures go
     outcome = CliRunner().invoke(app, [*shlex.split(command), "--json"])
     assert outcome.exit_code in (0, 1), outcome.output
     assert _timeless(json.loads(outcome.stdout)) == _timeless(json.loads(result_of(command).to_json()))

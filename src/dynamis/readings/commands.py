@@ -13,13 +13,15 @@ from typing import Any
 
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
-from dynamis.library import load
+from dynamis.library import exercises, load
 from dynamis.robot import Robot
 from dynamis.single_states.exercises import shipped_exercise
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
-FLAGS = ("steps", "spatial", "words", "reactions", "compare-gravity", "no-gravity", "design")
+FLAGS = ("steps", "spatial", "words", "reactions", "no-gravity", "no-frames", "no-dimensions", "design")
+STATE = ("q", "qd", "qdd", "loads", "gravity")
+"""What an exercise says besides its robot."""
 
 
 def result_of(command: str) -> Result:
@@ -47,6 +49,12 @@ def _values(options: Options) -> list[tuple[str, str]]:
     """The NAME=VALUE of --set."""
     parts = (text.partition("=") for text in options.get("set", []))
     return [(name.strip(), value.strip()) for name, _, value in parts]
+
+
+def _exercise(name: str) -> tuple[Robot, dict[str, Any]]:
+    """The robot of an exercise, and its state."""
+    exercise = shipped_exercise(name)
+    return Robot.from_model(exercise.robot), {key: getattr(exercise, key) for key in STATE}
 
 
 def _derive(options: Options, name: str) -> Result:
@@ -81,10 +89,9 @@ def _check(options: Options, name: str, answer: str) -> Result:
 def _inverse(options: Options, name: str) -> Result:
     from dynamis.single_states.state_torques import state_torques
 
-    exercise = shipped_exercise(name)
-    state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+    robot, state = _exercise(name)
     return state_torques(
-        Robot.from_model(exercise.robot),
+        robot,
         **state,
         words="words" in options,
         reactions="parent_tip" if "reactions" in options else None,
@@ -94,10 +101,8 @@ def _inverse(options: Options, name: str) -> Result:
 def _state(options: Options, name: str) -> Result:
     from dynamis.single_states.robot_state import robot_state
 
-    exercise = shipped_exercise(name)
-    state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
-    only = options["only"][0]
-    return robot_state(Robot.from_model(exercise.robot), **state, only=only, convention="parent_tip")
+    robot, state = _exercise(name)
+    return robot_state(robot, **state, only=options["only"][0], convention="parent_tip")
 
 
 def _inertia(options: Options, name: str, *words: str) -> Result:
@@ -134,9 +139,29 @@ def _learn(options: Options, name: str, task: str) -> Result:
 
 
 def _show(options: Options, name: str) -> Result:
+    if "figure" in options:
+        return _drawing(options, name)
     from dynamis.model.description import RobotDescription
 
     return RobotDescription(_robot(name, options))
+
+
+def _drawing(options: Options, name: str) -> Result:
+    """A robot, or an exercise in its own state; with --free-body LINK one link of it."""
+    from dynamis.formats.tasks.state_file import numbers, parse_load
+    from dynamis.model.loads import with_load_symbols
+
+    robot, state = _exercise(name) if name in exercises() else (load(name), dict[str, Any]())
+    state |= {key: numbers(options[key][0], f"--{key}") for key in ("q", "qd", "qdd") if key in options}
+    loads = [one for text in options.get("load", []) for one in parse_load(text, robot, symbols=True)]
+    robot = with_load_symbols(robot, loads).with_values(dict(_values(options)))
+    state["loads"] = (*state.get("loads", ()), *loads)
+    if "no-gravity" in options:
+        state["gravity"] = False
+    if "free-body" in options:
+        return robot.free_body(options["free-body"][0], **state)
+    hidden: dict[str, Any] = {key: False for key in ("frames", "dimensions") if f"no-{key}" in options}
+    return robot.draw(**state, reactions="reactions" in options, **hidden)
 
 
 VERBS: dict[str, Callable[..., Any]] = {

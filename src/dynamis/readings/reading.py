@@ -156,7 +156,7 @@ def _drawing(robot: str) -> tuple[Block, ...]:
 def _blocks(task: Task, notation: str) -> list[Block]:
     blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
     for command, result in zip(task.commands, task.results, strict=True):
-        symbols = f" --notation {notation}" if command.startswith("derive ") else ""
+        symbols = f" --notation {notation}" if command.split()[0] in ("derive", "prove") else ""
         blocks += [Code(f"dynamis {command}{symbols}"), _inner(result)]
     blocks += [_inner(comparison) for comparison in task.comparisons]
     return [block for block in blocks if block != Words("")]
