@@ -38,6 +38,9 @@ def test_a_free_body_comes_with_its_table(cli: Call):
     assert "external loads                 F_C2^ext" in found.out
     assert found.out.endswith("\nwrote b.tex\n")
     assert max(map(len, found.out.splitlines())) <= 100
+    alone = cli("show", "bar-2r", "--free-body", "link2", "--q", "0,1", "--load", load)
+    assert found.out == f"{alone.out}\nwrote b.tex\n"
+    assert json.loads(cli("show", "bar-2r", "--free-body", "link2", "--json").out)["drawing"] == "free body"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from dynamis.drawing.numbers import free_numbers
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import parse
 from dynamis.model.link import NO_INERTIA
-from tests.support.drawings import check
+from tests.support.drawings import check, crossed
 from tests.support.large_robots import chain, star
 from tests.support.strategies import coupled, robots
 
@@ -37,8 +37,12 @@ def texts(drawing: Drawing) -> list[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_labels_of_shipped_robots_keep_apart(name):
     robot = dynamis.load(name)
-    for q in (None, np.zeros(robot.n), 0.4 + 0.3 * np.arange(robot.n)):
-        check(robot.draw(q))
+    for q in (None, 0.4 + 0.3 * np.arange(robot.n)):
+        drawing = robot.draw(q)
+        check(drawing)
+        assert crossed(drawing) == []
+    # Stretched arms lie over themselves.
+    check(robot.draw(np.zeros(robot.n)))
     tool = ToolWrench("exerted_by_tool", force=(1, -2, 3), moment=(0, 0, 1))
     check(robot.draw(loads=[tool], reactions=True))
 
@@ -79,6 +83,16 @@ def test_what_a_textbook_names_is_named():
     coupled_arm = texts(dynamis.load("parallelogram").draw())
     assert {"q3 = q1 − q2", "q4 = −q1 + q2", "a", "b", "l"} <= set(coupled_arm)
     assert {"l1 + l2", "l3", "d", "q6"} <= set(texts(dynamis.load("niryo-one").draw()))
+
+
+def test_a_centre_of_mass_beside_its_link_hangs_on_it():
+    """Those of links 2 and 4 of the Stanford arm lie on their links."""
+    picture = dynamis.load("stanford").draw().picture
+    strings = picture.paths("body")
+    assert len(strings) == 4
+    discs = [mark.centre for mark in picture.marks if getattr(mark, "role", "") == "CoM" and hasattr(mark, "centre")]
+    assert all(min(np.hypot(x - u, y - v) for u, v in discs) < 0.05 for x, y in (p.points[-1] for p in strings))
+    assert dynamis.load("deluca-2r").draw().picture.paths("body") == ()
 
 
 def test_frames_and_dimensions_can_be_left_out():

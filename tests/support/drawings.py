@@ -5,7 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from xml.etree import ElementTree
 
+from matplotlib.path import Path as Outline
+from matplotlib.transforms import Bbox
+
 from dynamis.document.pictures.labels import GAP
+from dynamis.document.pictures.picture import Path
+from dynamis.document.pictures.text import plain_text
 from dynamis.drawing.drawing import Drawing
 
 
@@ -25,3 +30,20 @@ def check(drawing: Drawing) -> None:
     assert picture.width < 2000
     assert picture.height < 2000
     ElementTree.fromstring(drawing.svg())
+
+
+def crossed(drawing: Drawing) -> list[str]:
+    """The labels that a line runs through."""
+    picture = drawing.picture
+    lines = [
+        Outline([*mark.points, *mark.points[:1]] if mark.closed else mark.points)
+        for mark in picture.marks
+        if isinstance(mark, Path) and mark.role != "halo"
+    ]
+    names: list[str] = []
+    for label in picture.labels:
+        left, bottom, right, top = label.box
+        # A line to a label that stands far away ends at its box.
+        inside = Bbox.from_extents(left + 0.3, bottom + 0.3, right - 0.3, top - 0.3)
+        names += [plain_text(label.text)] if any(line.intersects_bbox(inside, filled=False) for line in lines) else []
+    return names

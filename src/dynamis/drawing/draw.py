@@ -155,10 +155,18 @@ def caption(given: Setting, forces: bool) -> str:
     geometry = [f"{name} = {short(float(value))}" for name, value in given.chosen.items() if forces or name in shape]
     if geometry:
         sentences.append(f"Drawn with {_minus(', '.join(geometry))} for what has no value yet.")
+    if robot.coupled:
+        pairs = [" and ".join(_link_name(robot, k) for k in loop.links) for loop in given.scheme.loops]
+        cut = f"Coupled joints keep {', '.join(pairs)} together where they meet; the model has no joint there."
+        sentences.append(cut if pairs else "What couples the joints is not part of the model and not drawn.")
     long = [(k, joint.name) for k, joint in enumerate(robot.joints, 1) if len(joint.name) > LONGEST_NAME]
     if long:
         sentences.append(f"Joints: {', '.join(f'q{k} {in_a_line(name)}' for k, name in long)}.")
     return " ".join(sentences)
+
+
+def _link_name(robot: RobotModel, number: int) -> str:
+    return in_a_line(robot.links[number - 1].name if number else robot.base)
 
 
 def _minus(text: str) -> str:

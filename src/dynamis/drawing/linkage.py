@@ -12,6 +12,7 @@ from dynamis.arrays import Array
 from dynamis.document.pictures.picture import Circle, Path, Point, Role, arrow
 from dynamis.document.pictures.text import Sign, Text, expression_text, name_text
 from dynamis.drawing import symbols
+from dynamis.drawing.places import link_lines, nearest
 from dynamis.drawing.scheme import Leg, Limb, Scheme
 from dynamis.drawing.sketch import Sketch, curved_arrow
 from dynamis.model.coordinate import CoupledRow
@@ -24,6 +25,8 @@ END = 7.0
 """How far from its ends a line interrupts others [pt]."""
 TOGETHER = 8.0
 """Centres of mass nearer to each other than this share a label [pt]."""
+OFF = 6.0
+"""A CoM farther from its link than this has a line to it [pt]."""
 LONGEST_NAME = 8
 """Characters of a joint's name on the page; a longer one is replaced by q and its number."""
 
@@ -44,6 +47,11 @@ def draw_linkage(sketch: Sketch, scheme: Scheme, places: dict[int, Array]) -> No
         _lines(sketch, child.way, "link")
         if child.number in places:
             _line(sketch, [child.start, places[child.number]], "link")
+    for loop in scheme.loops:
+        if loop.axis is None:
+            sketch.add("joint", loop.point, Circle(sketch.at(loop.point), symbols.PIN, "joint"))
+        else:
+            symbols.revolute(sketch, loop.point, loop.axis)
     _ground(sketch, scheme)
     if scheme.tool_number:
         _lines(sketch, scheme.tool, "link")
@@ -51,7 +59,7 @@ def draw_linkage(sketch: Sketch, scheme: Scheme, places: dict[int, Array]) -> No
 
 
 def _link(sketch: Sketch, scheme: Scheme, limb: Limb, places: dict[int, Array]) -> None:
-    """The lines of a link: from its symbol to the joint point, to its frame, to the joints of its children."""
+    """The lines of a link: from its symbol to the joint point, to its frame, to joints of children and of loops."""
     if limb.number in places and limb.link.joint.revolute:
         _line(sketch, [places[limb.number], limb.point], "link")
     role: Role = "rod" if limb.link.joint.kind == "prismatic" else "link"
@@ -61,9 +69,21 @@ def _link(sketch: Sketch, scheme: Scheme, limb: Limb, places: dict[int, Array]) 
         _lines(sketch, child.way, role)
         if child.number in places:
             _line(sketch, [child.start, places[child.number]], role)
-    reached = children or scheme.tool_number == limb.number
-    if not reached and not limb.body and np.any(limb.com != limb.point):
+    for point in scheme.closings(limb.number):
+        _line(sketch, [limb.point, point], role)
+    if limb.massless:
+        return
+    if not limb.body and not scheme.ends(limb.number):
         _line(sketch, [limb.point, limb.com], role)
+        return
+    # A CoM beside its link hangs on it.
+    foot = min((nearest(limb.com, *line) for line in link_lines(scheme, limb)), key=lambda p: _distance(p, limb.com))
+    if _distance(foot, limb.com) * sketch.scale > OFF:
+        sketch.add("line", limb.com, Path((sketch.at(foot), sketch.at(limb.com)), "body"))
+
+
+def _distance(a: Array, b: Array) -> float:
+    return float(np.linalg.norm(a - b))
 
 
 def _lines(sketch: Sketch, legs: Iterable[Leg], role: Role) -> None:

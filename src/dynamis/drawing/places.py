@@ -29,7 +29,7 @@ def symbol_places(sketch: Sketch, scheme: Scheme) -> dict[int, Array]:
     for cluster in _clusters(sketch, [limb for limb in scheme.limbs if limb.link.joint.moves]):
         for part in (cluster[k : k + TOGETHER] for k in range(0, len(cluster), TOGETHER)):
             options = [_options(sketch, limb) for limb in part]
-            legs = [_legs(scheme, limb) for limb in part]
+            legs = [[*link_lines(scheme, limb), *((leg.start, leg.end) for leg in limb.way)] for limb in part]
             best = min(
                 product(*options),
                 key=lambda chosen: round(
@@ -60,11 +60,12 @@ def _options(sketch: Sketch, limb: Limb) -> list[tuple[Array, float]]:
     return [(sketch.shifted(limb.start, limb.axis, by * step), abs(by)) for by in (0.0, 1.0, -1.0)]
 
 
-def _legs(scheme: Scheme, limb: Limb) -> list[tuple[Array, Array]]:
-    """The lines that meet at a joint: a symbol on one of them needs no stub of its own."""
-    legs = [*limb.way, *limb.body, *(leg for child in scheme.children(limb.number) for leg in child.way)]
+def link_lines(scheme: Scheme, limb: Limb) -> list[tuple[Array, Array]]:
+    """The lines of a link in space: from its joint to its frame, to joints of children, to loops, to the tool."""
+    legs = [*limb.body, *(leg for child in scheme.children(limb.number) for leg in child.way)]
     legs += scheme.tool if scheme.tool_number == limb.number else ()
-    return [(limb.start, limb.point), *((leg.start, leg.end) for leg in legs)]
+    loops = [(limb.point, point) for point in scheme.closings(limb.number)]
+    return [(limb.start, limb.point), *((leg.start, leg.end) for leg in legs), *loops]
 
 
 def _cost(
@@ -93,7 +94,12 @@ def _apart(sketch: Sketch, a: Array, b: Array) -> float:
 
 def distance(point: Array, start: Array, end: Array) -> float:
     """From a point to the line between two points [m]."""
+    return float(np.linalg.norm(point - nearest(point, start, end)))
+
+
+def nearest(point: Array, start: Array, end: Array) -> Array:
+    """The point of the line between two points that is nearest to a point."""
     along = end - start
     length = float(along @ along)
     share = 0.0 if length == 0 else min(max(float((point - start) @ along) / length, 0.0), 1.0)
-    return float(np.linalg.norm(point - start - share * along))
+    return start + share * along

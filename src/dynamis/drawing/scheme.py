@@ -9,6 +9,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.drawing.frames import Convention, dh_convention, dh_name
+from dynamis.drawing.loops import closings
 from dynamis.drawing.numbers import array
 from dynamis.expressions.expression import Expression
 from dynamis.mechanics.kinematics.poses import poses
@@ -56,11 +57,21 @@ class Limb:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """Where two links meet that coupled joints keep together, in the base frame; no `axis` for a ball joint."""
+
+    links: tuple[int, int]
+    point: Array
+    axis: Array | None
+
+
+@dataclass(frozen=True)
 class Scheme:
-    """All links, the tool if there is one, and the convention of the frames."""
+    """All links, where they close loops, the tool if there is one, and the convention of the frames."""
 
     robot: RobotModel
     limbs: tuple[Limb, ...]
+    loops: tuple[Loop, ...]
     tool: tuple[Leg, ...]
     """From the origin of the link that has the tool to the tool's; empty where they are one, or there is no tool."""
     tool_number: int | None
@@ -74,9 +85,13 @@ class Scheme:
         return [limb for limb in self.limbs if limb.parent == number]
 
     def ends(self, number: int) -> list[Array]:
-        """Where a link is held by others or ends: joints of its children, the tool."""
+        """Where a link is held by others or ends: joints of its children, the tool, loops."""
         tool = [self.tool_point] if self.tool_number == number else []
-        return [*(limb.start for limb in self.children(number)), *tool]
+        return [*(limb.start for limb in self.children(number)), *tool, *self.closings(number)]
+
+    def closings(self, number: int) -> list[Array]:
+        """The points of a link where it closes loops."""
+        return [loop.point for loop in self.loops if number in loop.links]
 
     def points(self) -> Array:
         """All points that are drawn: (points, 3)."""
@@ -84,7 +99,7 @@ class Scheme:
         for limb in self.limbs:
             rows += [limb.start, limb.point, limb.origin, *(leg.end for leg in (*limb.way, *limb.body))]
             rows += [] if limb.massless else [limb.com]
-        rows += [leg.end for leg in self.tool]
+        rows += [*(leg.end for leg in self.tool), *(loop.point for loop in self.loops)]
         return np.array(rows)
 
 
@@ -117,7 +132,14 @@ def scheme(robot: RobotModel, m: Mechanism[float], state: State[float], scalars:
         turn, by = robot.tool.placement.evaluate(scalars)
         tool_R, tool_point = axes @ array(turn), origin + axes @ np.array([*by])
     gravity = np.array([*m.gravity])
-    return Scheme(robot, tuple(limbs), tool, tool_number, tool_point, tool_R, convention, gravity)
+    loops: list[Loop] = []
+    for closing in closings(robot, m):
+        # The second one is always a link; the first may be the base.
+        limb, (_, v) = limbs[closing.links[1] - 1], closing.points
+        axes = np.eye(3) if closing.links[0] == 0 else limbs[closing.links[0] - 1].R
+        axis = None if closing.axis is None else axes @ closing.axis
+        loops.append(Loop(closing.links, limb.point + limb.R @ v, axis))
+    return Scheme(robot, tuple(limbs), tuple(loops), tool, tool_number, tool_point, tool_R, convention, gravity)
 
 
 def legs(

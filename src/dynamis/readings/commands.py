@@ -143,6 +143,10 @@ def _show(options: Options, name: str) -> Result:
         return _drawing(options, name)
     from dynamis.model.description import RobotDescription
 
+    if link := options.get("free-body"):
+        exercise = shipped_exercise(name)
+        state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+        return Robot.from_model(exercise.robot).free_body(link[0], **state)
     return RobotDescription(_robot(name, options))
 
 

@@ -45,7 +45,7 @@ def command(
     load: SymbolicLoadOption = None,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the reactions of the joints.")] = False,
     free_body: Annotated[
-        str | None, typer.Option(metavar="LINK", help="Draw the free body of a link with its five groups of forces.")
+        str | None, typer.Option(metavar="LINK", help="The free body of a link: its five groups of forces.")
     ] = None,
     no_frames: Annotated[bool, typer.Option("--no-frames", help="Without the axes of the frames.")] = False,
     no_dimensions: Annotated[bool, typer.Option("--no-dimensions", help="Without lengths and twists.")] = False,
@@ -58,8 +58,14 @@ def command(
     """Show a robot: joints from 1, frames, masses, limits, transforms; or draw it with --figure."""
     from dynamis.errors import ArgumentError
 
+    given = {"q": q, "qd": qd, "qdd": qdd}
+    shown = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
+    if figure is None and free_body is not None:
+        body = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
+        print(body.to_json() if as_json else body)
+        return
     if figure is None:
-        options = {"--q": q, "--qd": qd, "--qdd": qdd, "--load": load, "--free-body": free_body}
+        options = {"--q": q, "--qd": qd, "--qdd": qdd, "--load": load}
         flags = {"--reactions": reactions, "--no-frames": no_frames, "--no-dimensions": no_dimensions}
         for option, value in {**options, **flags}.items():
             if value:
@@ -76,9 +82,7 @@ def command(
 
     drawing_suffix(figure)
     check_output(figure, force)
-    given = {"q": q, "qd": qd, "qdd": qdd}
-    options = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
-    drawing = _drawing(robot, values, given, load, no_gravity, degrees, free_body, options)
+    drawing = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
     drawing.save(figure)
     if as_json:
         print(drawing.to_json())

@@ -1,7 +1,8 @@
 """Where labels stand: beside what they name, clear of each other and, where there is room, of the lines.
 
 Candidates stand around the point in 16 directions and in growing distances; the cheapest of those that touch no other
-label is taken, one label after the other, the important ones first (Christensen, Marks and Shieber, 1995).
+label is taken, one label after the other, the important ones first (Christensen, Marks and Shieber, 1995). Then each
+label is placed again among all the others, since those that came later may have left it a better place.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ GAP = 1.5
 """Between two labels at least [pt]."""
 LEADER = 14.0
 """A label that is farther away than this has a line to its point [pt]."""
-CROSSING, HEAVY, TURN = 6.0, 30.0, 2.5
+SWEEPS = 2
+"""How often each label is placed; a third time changes little."""
+CROSSING, HEAVY, TURN = 14.0, 60.0, 2.5
 """The cost of a line behind a label, of a heavy one, and of a direction against the wanted one, in distances [pt]."""
 HEAVY_ROLES = ("link", "rod")
 
@@ -46,17 +49,17 @@ class Wish:
 def place(wishes: Sequence[Wish], marks: Sequence[Mark]) -> list[Mark]:
     """A label for every wish, none over another one, and lines from those that stand far from their points."""
     lines = _segments([mark for mark in marks if mark.role != "halo"])
-    boxes = np.zeros((0, 4))
-    placed: list[Mark] = []
-    for wish in sorted(wishes, key=lambda wish: wish.rank):
-        label, distance = _best(wish, lines, boxes)
-        boxes = np.concatenate([boxes, [label.box]])
-        placed.append(label)
-        if distance > LEADER:
-            x, y = map(float, _near(wish.at, boxes[-1:])[0])
-            placed.append(Path((wish.at, (x, y)), "dimension"))
-            lines = np.concatenate([lines, [[*wish.at, x, y, CROSSING]]])
-    return placed
+    order = sorted(wishes, key=lambda wish: wish.rank)
+    placed: dict[int, tuple[Label, Path | None]] = {}
+    for _ in range(SWEEPS):
+        for k, wish in enumerate(order):
+            others = [spot for i, spot in placed.items() if i != k]
+            leaders = _segments([leader for _, leader in others if leader])
+            boxes = np.array([label.box for label, _ in others], dtype=np.float64).reshape(-1, 4)
+            label, distance = _best(wish, np.concatenate([lines, leaders]), boxes)
+            x, y = map(float, _near(wish.at, np.array([label.box]))[0])
+            placed[k] = label, Path((wish.at, (x, y)), "dimension") if distance > LEADER else None
+    return [mark for k in range(len(order)) for mark in placed[k] if mark]
 
 
 def _best(wish: Wish, lines: Array, boxes: Array) -> tuple[Label, float]:
