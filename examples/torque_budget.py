@@ -16,5 +16,5 @@ print(budget.table("sizing"), end="\n\n")
 print(budget.table("effects", decimals=1), end="\n\n")
 print("\n".join(budget.sentences(2)))
 
-budget.plot("torques").savefig("torques.png", dpi=200)
+budget.figure("torques").savefig("torques.png", dpi=200)
 budget.to_csv("torques.csv")

@@ -17,5 +17,5 @@ print("\n".join(found.sentences()))
 run = dynamis.simulate(arm, *motion.at(0.0)[:2], control=found.torque, duration=2.0, period=2e-3, step=2e-3)
 print(f"\nwithout feedback the arm ends {abs(run.q[-1] - motion.at(2.0)[0]).max():.1e} rad from its goal")
 
-found.plot("errors").savefig("errors.png", dpi=200)
+found.figure("errors").savefig("errors.png", dpi=200)
 found.to_csv("torque.csv")

@@ -94,7 +94,7 @@ def test_data_columns_and_figures(tmp_path: Path) -> None:
     Torques().to_csv(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text().split() == ["t", "[s]", "0.0", "0.5"]
     pytest.importorskip("matplotlib")
-    (ax,) = Torques().plot().axes
+    (ax,) = Torques().figure().axes
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [s]", "tau [N m]")
     with pytest.raises(UnknownNameError, match='unknown plot "taus"; did you mean "tau"'):
         Torques().plot("taus")

@@ -31,7 +31,7 @@ def arm(count: int) -> Robot:
 def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tuple[str, ...]):
     found = dynamis.torque_budget(arm(count), dynamis.quintic(np.zeros(count), np.full(count, 0.5), 1.0), samples=21)
     for kind in kinds:
-        figure = found.plot(kind)
+        figure = found.figure(kind)
         figure.draw_without_rendering()
         width, height = figure.bbox.width, figure.bbox.height
         for one in (text for axes in figure.axes if axes.get_visible() for text in (axes.title, axes.yaxis.label)):
@@ -48,7 +48,7 @@ def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tupl
 def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
     robot = arm(4)
     run = dynamis.simulate(robot, np.zeros(4), duration=0.05)
-    save(run.plot("position"), tmp_path / "position.svg")
+    save(run.figure("position"), tmp_path / "position.svg")
     assert escaped("$x$") == "\\$x\\$"
     assert shortened("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
 
@@ -57,7 +57,7 @@ def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
     robot, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
     run = dynamis.simulate(robot, [0, 0], duration=0.2, control=dynamis.SlotineLi(20, 5, 1), goal=goal)
     assert run.signal_names == {"parameters": ("mx1", "my1", "Izz1", "mx2", "my2", "Izz2")}
-    shown = {text.get_text() for legend in run.plot("signals").legends for text in legend.get_texts()}
+    shown = {text.get_text() for legend in run.figure("signals").legends for text in legend.get_texts()}
     assert shown >= {"mx1", "Izz2", "joint 1"}
 
 
@@ -76,7 +76,7 @@ def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
     )
     robot = Robot("upright", links, gravity=(0, 0, -9.81))
     found = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [0, 0.5], 1.0), samples=51)
-    axes = found.plot("gravity-ratio").axes[0]
+    axes = found.figure("gravity-ratio").axes[0]
     assert "not drawn where the torque is below 2 %" in axes.get_title()
     first, second = (line.get_ydata() for line in axes.get_lines())
     assert np.isnan(np.asarray(first, dtype=float)).all()

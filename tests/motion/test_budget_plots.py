@@ -58,7 +58,7 @@ def test_parts_that_cancel_are_larger_than_the_torque() -> None:
 @pytest.mark.parametrize("name", ["bar-2r", "genova-rp", "puma560", "panda"])
 def test_every_part_of_a_joint_is_drawn_once(budgets: dict[str, TorqueBudget], name: str, kind: str) -> None:
     budget = budgets[name]
-    figure: Any = budget.plot(kind)
+    figure: Any = budget.figure(kind)
     columns = len(figure.axes) // budget.n
     for j in range(budget.n):
         row = figure.axes[j * columns : (j + 1) * columns]
@@ -78,20 +78,20 @@ def test_every_part_of_a_joint_is_drawn_once(budgets: dict[str, TorqueBudget], n
 @pytest.mark.parametrize("name", ["puma560", "panda"])
 @pytest.mark.parametrize(("kind", "more"), [("gravity-ratio", 0), ("power", 1)])
 def test_many_joints_have_axes_of_their_own(budgets: dict[str, TorqueBudget], name: str, kind: str, more: int) -> None:
-    figure: Any = budgets[name].plot(kind)
+    figure: Any = budgets[name].figure(kind)
     assert len(seen(figure)) == budgets[name].n + more
     assert {f"joint {j + 1}" for j in range(budgets[name].n)} <= {ax.get_title().split(":")[0] for ax in seen(figure)}
 
 
 def test_few_joints_share_their_axes(budgets: dict[str, TorqueBudget]) -> None:
     for kind in ("gravity-ratio", "power"):
-        assert len(seen(budgets["bar-2r"].plot(kind))) == 1
+        assert len(seen(budgets["bar-2r"].figure(kind))) == 1
 
 
 @pytest.mark.parametrize("kind", CHARTS)
 @pytest.mark.parametrize("name", ["genova-rp", "panda"])
 def test_units_on_every_axis_and_legends_outside(budgets: dict[str, TorqueBudget], name: str, kind: str) -> None:
-    figure: Any = budgets[name].plot(kind)
+    figure: Any = budgets[name].figure(kind)
     shown = seen(figure)
     assert any("[" in ax.get_xlabel() for ax in shown)
     for ax in shown:
@@ -104,7 +104,7 @@ def test_units_on_every_axis_and_legends_outside(budgets: dict[str, TorqueBudget
 @pytest.mark.parametrize("kind", CHARTS)
 @pytest.mark.parametrize("name", ["bar-2r", "genova-rp", "puma560", "panda"])
 def test_labels_do_not_meet(budgets: dict[str, TorqueBudget], name: str, kind: str) -> None:
-    figure: Any = budgets[name].plot(kind)
+    figure: Any = budgets[name].figure(kind)
     figure.draw_without_rendering()
     labels = [text for ax in seen(figure) for text in (ax.xaxis.label, ax.yaxis.label, ax.title) if text.get_text()]
     boxes = [(text.get_text(), text.get_window_extent().padded(figure.dpi / 50)) for text in labels]
@@ -113,7 +113,7 @@ def test_labels_do_not_meet(budgets: dict[str, TorqueBudget], name: str, kind: s
 
 
 def test_the_envelope_lies_on_the_motion(budgets: dict[str, TorqueBudget]) -> None:
-    for ax in seen(budgets["panda"].plot("torque-speed")):
+    for ax in seen(budgets["panda"].figure("torque-speed")):
         envelope, *others = sorted(ax.lines, key=lambda line: -line.get_zorder())
         assert envelope.get_label().startswith("envelope")
         assert envelope.get_zorder() > others[0].get_zorder()
@@ -122,7 +122,7 @@ def test_the_envelope_lies_on_the_motion(budgets: dict[str, TorqueBudget]) -> No
 def test_dry_friction_at_rest_is_not_drawn_as_a_fall() -> None:
     puma = dynamis.load("puma560")
     budget = dynamis.torque_budget(puma, dynamis.quintic(np.zeros(6), np.full(6, 0.5), 1.0), samples=101)
-    figure: Any = budget.plot("torques")
+    figure: Any = budget.figure("torques")
     total = next(text for text in figure.axes[0].get_lines() if text.get_label() == "total")
     drawn = np.asarray(total.get_ydata())
     assert np.isnan(drawn[[0, -1]]).all()
@@ -137,7 +137,7 @@ def test_what_was_not_kept_is_said(kind: str) -> None:
     robot = dynamis.load("bar-2r")
     budget = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [1, 1], 1.0), samples=11, keep="totals")
     with pytest.raises(ArgumentError, match=r'over time; ask torque_budget for keep="sums"') as caught:
-        budget.plot(kind)
+        budget.figure(kind)
     assert caught.value.key == "keep"
 
 
@@ -154,14 +154,14 @@ def test_a_robot_without_a_tool() -> None:
     assert budget.residual < 1e-14
     for kind in CHARTS:
         if kind != "tool":
-            assert budget.plot(kind)
+            assert budget.figure(kind)
     for ask in (budget.plot, budget.table, lambda _: budget.tool_motion()):
         with pytest.raises(
             ArgumentError, match=r'robot "tree" has no tool, .* name a frame: torque_budget\('
         ) as caught:
             ask("tool")
         assert caught.value.key == "tool"
-    assert dynamis.torque_budget(tree, moving, samples=31, tool="left").plot("tool")
+    assert dynamis.torque_budget(tree, moving, samples=31, tool="left").figure("tool")
 
 
 def test_lines_beyond_the_colours_differ_in_their_dashes() -> None:
@@ -175,5 +175,5 @@ def test_columns() -> None:
 
 def test_the_same_picture_is_the_same_file(budgets: dict[str, TorqueBudget], tmp_path: Path) -> None:
     for k in (1, 2):
-        save(budgets["bar-2r"].plot("torques"), tmp_path / f"{k}.png")
+        save(budgets["bar-2r"].figure("torques"), tmp_path / f"{k}.png")
     assert (tmp_path / "1.png").read_bytes() == (tmp_path / "2.png").read_bytes()

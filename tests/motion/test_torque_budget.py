@@ -284,7 +284,7 @@ def test_files(swing: TorqueBudget, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", CHARTS)
 def test_plots_have_units_and_legends(swing: TorqueBudget, reach: TorqueBudget, kind: str) -> None:
     for budget in (swing, reach):
-        figure: Any = budget.plot(kind)
+        figure: Any = budget.figure(kind)
         for ax in figure.axes:
             if ax.get_visible():
                 assert ax.get_ylabel() == "" or "[" in ax.get_ylabel()
@@ -296,7 +296,7 @@ def test_an_extra_that_is_missing(swing: TorqueBudget, monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ArgumentError, match=r'plots need matplotlib: pip install "dynamis\[report\]"'):
-        swing.plot()
+        swing.figure()
     with pytest.raises(ArgumentError, match=r'Parquet needs pyarrow: pip install "dynamis\[report\]"'):
         swing.to_parquet(tmp_path / "x.parquet")
 

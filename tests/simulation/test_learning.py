@@ -324,9 +324,9 @@ def test_words_and_files(tmp_path: Path) -> None:
     with pytest.raises(dynamis.UnknownNameError, match='unknown table "error"'):
         found.table("error")
     with pytest.raises(dynamis.UnknownNameError, match='unknown plot "q"'):
-        found.plot("q")
+        found.figure("q")
     for kind in ("errors", "torque", "tracking"):
-        assert found.plot(kind).axes
+        assert found.figure(kind).axes
     found.to_csv(tmp_path / "torque.csv")
     names, first, *_ = csv.reader((tmp_path / "torque.csv").open(encoding="utf-8"))
     assert names[:3] == ["t [s]", "learned u1 [N m]", "learned u2 [N m]"]

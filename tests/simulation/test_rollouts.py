@@ -309,9 +309,9 @@ def test_they_are_a_document(tmp_path: Path):
     head, *rows = (tmp_path / "ends.csv").read_text().splitlines()
     assert head.startswith("q1 [rad],q2 [rad],qd1 [rad/s],qd2 [rad/s],work of motors [J],")
     np.testing.assert_array_equal([[float(x) for x in row.split(",")][:2] for row in rows], many.q[:, 0])
-    assert len(many.plot().axes) == 2
+    assert len(many.figure().axes) == 2
     with pytest.raises(dynamis.ArgumentError, match="no states were kept on the way; give keep=1"):
-        dynamis.rollouts(ARM, STARTS, duration=0.01, step=1e-3).plot()
+        dynamis.rollouts(ARM, STARTS, duration=0.01, step=1e-3).figure()
 
 
 def test_those_that_blew_up_are_listed():

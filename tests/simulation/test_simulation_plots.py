@@ -29,9 +29,9 @@ def test_every_kind_of_every_run_can_be_drawn(name: str, kind: str) -> None:
     run = run_of(name)
     if kind == "signals" and not run.signals:
         with pytest.raises(ArgumentError, match="has no signals"):
-            run.plot(kind)
+            run.figure(kind)
         return
-    figure: Any = run.plot(kind)
+    figure: Any = run.figure(kind)
     if name == "following":
         figure.draw_without_rendering()
     shown = seen(figure)
@@ -47,7 +47,7 @@ def test_every_kind_of_every_run_can_be_drawn(name: str, kind: str) -> None:
 def test_lines_are_the_arrays(name: str, kind: str) -> None:
     run = run_of(name)
     values = getattr(run, OVER_TIME[kind])
-    lines = [line for ax in seen(run.plot(kind)) for line in ax.get_lines()]
+    lines = [line for ax in seen(run.figure(kind)) for line in ax.get_lines()]
     drawn = [np.asarray(line.get_ydata()) for line in lines if len(line.get_xdata()) == len(run.times)]
     for j in range(run.n):
         assert any(np.array_equal(y, values[:, j]) for y in drawn)
@@ -60,11 +60,11 @@ def test_lines_are_the_arrays(name: str, kind: str) -> None:
 
 
 def test_few_alike_joints_share_an_axis_and_others_do_not() -> None:
-    assert len(seen(run_of("falling").plot("position"))) == 1
-    assert len(seen(run_of("reaching").plot("position"))) == 6
-    apart = seen(run_of("offset").plot("position"))
+    assert len(seen(run_of("falling").figure("position"))) == 1
+    assert len(seen(run_of("reaching").figure("position"))) == 6
+    apart = seen(run_of("offset").figure("position"))
     assert [ax.get_ylabel() for ax in apart] == ["position [rad]", "position [m]"]
-    forces = seen(run_of("following").plot("torque"))
+    forces = seen(run_of("following").figure("torque"))
     assert forces[2].get_ylabel() == "force [N]"
 
 
@@ -74,23 +74,23 @@ def marks(ax: Any) -> Any:
 
 def test_events_are_marked_on_the_axis_of_their_joint() -> None:
     run = run_of("stopping")
-    for j, ax in enumerate(seen(run.plot("velocity"))):
+    for j, ax in enumerate(seen(run.figure("velocity"))):
         times = [event.time for event in run.events if event.joint == j + 1]
         drawn = [segment[0][0] for c in marks(ax) for segment in c.get_segments()]
         np.testing.assert_allclose(drawn, times)
-    above = seen(run.plot("energy"))[0]
+    above = seen(run.figure("energy"))[0]
     assert len(marks(above)[0].get_segments()) == len(run.events)
 
 
 def test_very_many_events_have_short_marks() -> None:
     run = run_of("falling")
     many = replace(run, events=tuple(Event(0.01 * k, "tick") for k in range(MARKS + 1)))
-    tall = {segment[1][1] for segment in marks(seen(many.plot("position"))[0])[0].get_segments()}
+    tall = {segment[1][1] for segment in marks(seen(many.figure("position"))[0])[0].get_segments()}
     assert max(tall) < 0.1
 
 
 def test_energy_draws_only_work_that_was_done() -> None:
-    above, below = seen(run_of("stopping").plot("energy"))
+    above, below = seen(run_of("stopping").figure("energy"))
     labels = [line.get_label() for line in above.get_lines()]
     assert labels == ["kinetic", "potential", "kinetic + potential", "work of stops"]
     np.testing.assert_array_equal(below.get_lines()[0].get_ydata(), run_of("stopping").energy.error)
@@ -98,29 +98,29 @@ def test_energy_draws_only_work_that_was_done() -> None:
 
 def test_phase_has_velocity_over_position() -> None:
     run = run_of("reaching")
-    for j, ax in enumerate(seen(run.plot("phase"))):
+    for j, ax in enumerate(seen(run.figure("phase"))):
         x, y = ax.get_lines()[0].get_data()
         np.testing.assert_array_equal(x, run.q[:, j])
         np.testing.assert_array_equal(y, run.qd[:, j])
 
 
 def test_limits_of_joints_that_were_hit() -> None:
-    axes = seen(run_of("stopping").plot("position"))
+    axes = seen(run_of("stopping").figure("position"))
     assert "limit of the joint" in [line.get_label() for line in axes[1].get_lines()]
     assert "limit of the joint" not in [line.get_label() for line in axes[0].get_lines()]
 
 
 def test_signals_by_their_units() -> None:
-    first, second = seen(run_of("following").plot("signals"))
+    first, second = seen(run_of("following").figure("signals"))
     assert (first.get_ylabel(), second.get_ylabel()) == ("[N m]", "[N]")
     assert [line.get_label() for line in second.get_lines()] == ["joint 3"]
     run = run_of("falling")
     own = replace(run, signals={"own": np.zeros((len(run.times), MANY + 1)), "one": np.zeros(len(run.times))})
-    crowd, lone = seen(own.plot("signals"))
+    crowd, lone = seen(own.figure("signals"))
     assert crowd.get_title() == f"own, {MANY + 1} series"
     assert {line.get_color() for line in crowd.get_lines()} == {COLOURS[0]}
     assert lone.get_ylabel() == "[its own unit]"
-    speeds, parameters = seen(run_of("learning").plot("signals"))
+    speeds, parameters = seen(run_of("learning").figure("signals"))
     assert (speeds.get_ylabel(), parameters.get_ylabel()) == ("[rad/s]", "[kg, kg m, kg m²]")
 
 
@@ -129,15 +129,15 @@ def test_long_runs_are_thinned() -> None:
     times = np.linspace(0, 1, 20_001)
     values = np.zeros((20_001, 2))
     long = replace(run, times=times, q=values, qd=values, tau=values)
-    assert len(seen(long.plot("position"))[0].get_lines()[0].get_xdata()) <= 4000
+    assert len(seen(long.figure("position"))[0].get_lines()[0].get_xdata()) <= 4000
 
 
 def test_unknown_kinds_suggest_the_nearest() -> None:
     with pytest.raises(DynamisError, match='did you mean "velocity"'):
-        run_of("falling").plot("velocities")
+        run_of("falling").figure("velocities")
 
 
 def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
     for k in (1, 2):
-        save(run_of("falling").plot("energy"), tmp_path / f"{k}.png")
+        save(run_of("falling").figure("energy"), tmp_path / f"{k}.png")
     assert (tmp_path / "1.png").read_bytes() == (tmp_path / "2.png").read_bytes()

@@ -192,7 +192,7 @@ def result_files(
     history: a format of HISTORIES, for the series
     progress: told what is made
     stem: the name of the file of the series
-    draw: gives the figure of a name; by default `result.plot`
+    draw: gives the figure of a name; by default `result.figure`
     """
     from dynamis.document.figure import save
 
@@ -204,7 +204,7 @@ def result_files(
     for k, figure in enumerate(result.document().figures.values(), 1):
         if not figure.missing:
             progress(f"figure {k}: {figure.name}")
-            yield f"{k}-{figure.name}.{figures}", partial(save, (draw or result.plot)(figure.name))
+            yield f"{k}-{figure.name}.{figures}", partial(save, (draw or result.figure)(figure.name))
 
 
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:

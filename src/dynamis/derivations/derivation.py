@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.document.blocks import Document, Equation, Part, Section, Words
+from dynamis.document.blocks import Document, Equation, Figure, Part, Section, Words
 from dynamis.document.formula import Formula, Sym, Value, added
 from dynamis.document.formula import terms as count_terms
 from dynamis.document.result import Result
@@ -40,6 +40,8 @@ class Derivation(Result):
     missing: tuple[str, ...] = ()
     stopped: str = ""
     """What is missing, why, and what to ask for instead; empty if nothing is."""
+    scheme: Figure | None = None
+    """What is derived for, before the steps."""
 
     def document(self) -> Document:
         """The steps, then the proofs in words, then what is not finished."""
@@ -50,7 +52,8 @@ class Derivation(Result):
         if self.stopped:
             stopped = f"{self.stopped[:1].upper()}{self.stopped[1:]}."
             sections.append(Section("Not finished", (Words(stopped),), "unfinished"))
-        return Document(self.title, tuple(sections), numbered=True, ring=self.ring, data=self._data)
+        first = () if self.scheme is None else (self.scheme,)
+        return Document(self.title, (*first, *sections), numbered=True, ring=self.ring, data=self._data)
 
     def _data(self) -> dict[str, Any]:
         proofs = [{"claim": p.claim, "holds": p.holds, "terms": p.terms} for p in self.proofs]

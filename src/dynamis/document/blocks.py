@@ -115,11 +115,12 @@ class Figure:
     """A picture by its name; `chart` gives what is drawn, when it is drawn, because that may be large.
 
     `missing` is the error of whoever asks for it where there is nothing to draw. A `schematic` one is made of lines and
-    labels, which HTML, LaTeX and Typst show by themselves; formats without room for it show the caption alone.
+    labels, which HTML, LaTeX and Typst show by themselves, with its title where it has no caption; formats without room
+    for it show the caption alone. Its `chart` takes the notation of a page with formulas.
     """
 
     name: str
-    chart: Callable[[], Chart | Picture]
+    chart: Callable[..., Chart | Picture]
     missing: ArgumentError | None = None
     caption: str = ""
     schematic: bool = False

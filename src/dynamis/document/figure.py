@@ -69,14 +69,16 @@ def style() -> Any:
     return matplotlib.rc_context(STYLE)
 
 
-def grid(count: int, columns: int, height: float = 1.9, width: float = WIDE, **options: Any) -> tuple[Any, list[Any]]:
-    """A figure with `count` axes in columns, and the axes; call it within the style."""
-    from matplotlib.figure import Figure
+def new_figure(size: tuple[float, float], **options: Any) -> Any:
+    """A figure that pyplot knows, so that a notebook and `plt.show()` show it."""
+    pyplot: Any = import_module("matplotlib.pyplot")
+    return pyplot.figure(figsize=size, **options)
 
+
+def grid(figure: Any, count: int, columns: int, **options: Any) -> list[Any]:
+    """`count` axes in columns; call it within the style."""
     columns = min(columns, count)
-    rows = ceil(count / columns)
-    figure: Any = Figure(figsize=(width, height * rows + 0.45), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, **options).ravel().tolist()
+    axes = figure.subplots(ceil(count / columns), columns, squeeze=False, **options).ravel().tolist()
     for spare in axes[count:]:
         spare.set_visible(False)
     if options.get("sharex"):
@@ -84,7 +86,7 @@ def grid(count: int, columns: int, height: float = 1.9, width: float = WIDE, **o
         for k, ax in enumerate(axes[:count]):
             if k + columns >= count:
                 ax.tick_params(labelbottom=True)
-    return figure, axes[:count]
+    return axes[:count]
 
 
 def escaped(text: str) -> str:
@@ -111,7 +113,7 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
         entries = {label: entries[label] for label in order if label in entries}
     if entries:
         # A character of the legend takes about 3.9 points, a handle with its spaces 36.
-        fits = int(72 * figure.get_figwidth() / (3.9 * max(map(len, entries)) + 36))
+        fits = int(72 * figure.get_figure(root=True).get_figwidth() / (3.9 * max(map(len, entries)) + 36))
         figure.legend(
             list(entries.values()), list(entries), loc="outside lower center",
             ncols=max(1, min(columns, len(entries), fits)), handlelength=2.6, columnspacing=1.4,
@@ -141,11 +143,22 @@ def svg(figure: Any) -> str:
 def draw(chart: Chart) -> Any:
     """The matplotlib figure of a chart."""
     with style():
-        options: dict[str, Any] = {"height_ratios": chart.heights} if chart.heights else {}
-        width = WIDE * 0.72 if chart.narrow else WIDE
-        figure, axes = grid(
-            len(chart.panels), chart.columns, chart.height, width, sharex=chart.share_x, sharey=chart.share_y, **options
-        )
+        from matplotlib.figure import Figure
+
+        figure: Any = Figure(figsize=_size(chart), layout="constrained")
+        plot_chart(chart, None, figure)
+        return figure
+
+
+def plot_chart(chart: Chart, axes: list[Any] | None, figure: Any) -> list[Any]:
+    """The panels of a chart in axes that the caller has, in a figure of theirs, or in a new one of pyplot."""
+    with style():
+        own = axes is None
+        if axes is None:
+            figure = new_figure(_size(chart), layout="constrained") if figure is None else figure
+            heights: dict[str, Any] = {"height_ratios": chart.heights} if chart.heights else {}
+            shared = {"sharex": chart.share_x, "sharey": chart.share_y}
+            axes = grid(figure, len(chart.panels), chart.columns, **shared, **heights)
         for ax, panel in zip(axes, chart.panels, strict=True):
             for mark in panel.marks:
                 _draw(ax, mark)
@@ -156,11 +169,20 @@ def draw(chart: Chart) -> Any:
             if there and chart.panels[there[-1]].x == TIME:
                 axes[there[-1]].set_xlabel(TIME)
                 axes[there[-1]].tick_params(labelbottom=True)
+        if not own:
+            if axes[0].get_legend_handles_labels()[0]:
+                axes[0].legend()
+            return axes
         if chart.title:
             figure.suptitle(escaped(chart.title), fontsize="medium")
         figure.align_ylabels(axes[::columns])
         legend(figure, axes, chart.legend_columns, [escaped(name) for name in chart.order])
-        return figure
+        return axes
+
+
+def _size(chart: Chart) -> tuple[float, float]:
+    rows = ceil(len(chart.panels) / min(chart.columns, len(chart.panels)))
+    return WIDE * 0.72 if chart.narrow else WIDE, chart.height * rows + 0.45
 
 
 def _draw(ax: Any, mark: Line | Area | Level | Marks | Bars) -> None:

@@ -1,35 +1,66 @@
 """What every result can do with its document: print itself, draw itself, and write itself to files.
 
 A new result is a dataclass with `document()`; it is then a table in the terminal, a table in the notebook, figures, a
-page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet.
+page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet, a DataFrame and a Dataset.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.printable import in_a_line
 
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from dynamis.document.chart import Chart
+    from dynamis.document.pictures.picture import Picture
 
-class Result(ABC):
-    """A result that has a document, and with it all of these."""
 
-    first_plot: ClassVar[str] = ""
-    """The figure that `plot` gives without a name; empty for the first one of the document."""
+_NAMES = ("quantity", "claim", "frame", "title", "name")
+"""What a result without a robot is named by."""
+
+
+class Told(ABC):
+    """What has a document: a notebook shows that, and `repr` is one line."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Before `@dataclass` does, which would print every field."""
+        super().__init_subclass__(**options)
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Told.__repr__
 
     @abstractmethod
     def document(self) -> Document:
         """What there is to tell."""
+
+    def __repr__(self) -> str:
+        owner: Any = getattr(self, "robot", None) or getattr(getattr(self, "model", None), "robot", None)
+        name = owner if isinstance(owner, str) else getattr(owner, "name", "")
+        own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
+        about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
+        return f"<{type(self).__name__}{about}{f', {len(self)} rows' if isinstance(self, Sized) else ''}>"
+
+    def _repr_html_(self) -> str:
+        from dynamis.document.renderers.page import render
+
+        return render(self.document(), "notebook")
+
+
+class Result(Told):
+    """A result that has a document, and with it all of these."""
+
+    first_plot: ClassVar[str] = ""
+    """The figure that `plot` gives without a name; empty for the first one of the document."""
 
     def page(self, form: str = "text", **options: Any) -> str:
         """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`."""
@@ -50,13 +81,23 @@ class Result(ABC):
     def __str__(self) -> str:
         return self.table()
 
-    def _repr_html_(self) -> str:
-        return self.page("notebook")
+    def plot(self, kind: str = "", *, ax: Any = None, fig: Any = None) -> Any:
+        """Draw a figure by its name with pyplot, so that a notebook and `plt.show()` show it; the Axes, or an array.
 
-    def plot(self, kind: str = "") -> Figure:
-        """A matplotlib figure by its name."""
+        ax: the Axes to draw in; one per panel where the figure has several
+        fig: the Figure or SubFigure to draw in
+        """
+        from dynamis.document.pictures.paint import plot
+
+        return plot(self._chart(kind), ax, fig)
+
+    def figure(self, kind: str = "") -> Figure:
+        """A figure by its name as a matplotlib Figure of its own, which pyplot does not know: to be saved."""
         from dynamis.document.pictures.paint import drawn
 
+        return drawn(self._chart(kind))
+
+    def _chart(self, kind: str) -> Chart | Picture:
         figures = self.document().figures
         if not figures:
             raise ArgumentError(
@@ -67,7 +108,7 @@ class Result(ABC):
         figure = figures[kind or self.first_plot or next(iter(figures))]
         if figure.missing:
             raise figure.missing
-        return drawn(figure.chart())
+        return figure.chart()
 
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """All series as columns by their names with units, in order."""
@@ -95,6 +136,18 @@ class Result(ABC):
         from dynamis.document.series import write_parquet
 
         write_parquet(path, self.columns())
+
+    def to_pandas(self, table: str = "") -> Any:
+        """The series, or a table of the document by the name of its section, as a DataFrame; units in `attrs`."""
+        from dynamis.document.data_frames import data_frame
+
+        return data_frame(self.document(), table)
+
+    def to_xarray(self, table: str = "") -> Any:
+        """The series, or a table of the document, as a Dataset; each variable has its unit in `attrs`."""
+        from dynamis.document.data_frames import data_set
+
+        return data_set(self.document(), table)
 
     @staticmethod
     def _section(document: Document, name: str) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import degrees
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import joint_array
 from dynamis.arrays import Array
+from dynamis.document.notation.notation import Notation
 from dynamis.document.numbers import short
 from dynamis.document.pictures.text import Sign, Text
 from dynamis.drawing.dimensions import draw_com_distances, draw_frames, draw_lengths, draw_twists
@@ -23,6 +24,7 @@ from dynamis.drawing.linkage import (
     draw_gravity,
     draw_joint_variables,
     draw_linkage,
+    renamed_symbols,
 )
 from dynamis.drawing.numbers import floats, free_numbers
 from dynamis.drawing.places import symbol_places
@@ -116,14 +118,14 @@ def _row(robot: RobotModel, name: str, values: ArrayLike) -> Array:
 def draw(
     robot: RobotModel, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
     loads: Sequence[Load] = (), gravity: Gravity = True, reactions: bool = False, frames: bool | None = None,
-    dimensions: bool | None = None,
+    dimensions: bool | None = None, notation: str | Notation = "dynamis", name_centres: bool = True,
 ) -> Drawing:  # fmt: skip
-    """The kinematic scheme; see `Robot.draw`."""
+    """The kinematic scheme; see `Robot.draw`. Without `name_centres` centres of mass have no labels."""
     given = setting(robot, q, qd, qdd, loads, gravity)
     plan = given.scheme
     detailed = len(robot.links) <= DETAILED
     size = min(max(150.0 + 40.0 * len(robot.links), 300.0), 430.0)
-    sketch = given.sketch(plan.points(), size)
+    sketch = replace(given.sketch(plan.points(), size), names=renamed_symbols(robot, notation))
     places = symbol_places(sketch, plan)
     draw_linkage(sketch, plan, places)
     draw_joint_variables(sketch, plan, places)
@@ -135,11 +137,11 @@ def draw(
             draw_com_distances(sketch, plan)
         elif plan.convention:
             draw_twists(sketch, plan, given.scalars)
-    draw_centres_of_mass(sketch, plan)
+    draw_centres_of_mass(sketch, plan, name_centres)
     draw_actions(sketch, _actions(given, reactions))
     draw_gravity(sketch, np.array([*given.gravity]))
     title = f"{in_a_line(robot.name)}: {'kinematic scheme' if sketch.flat else 'axonometric kinematic scheme'}"
-    return Drawing(robot.name, "mechanism", f"{title}{caption(given, reactions)}", sketch.picture(title))
+    return Drawing(robot.name, "mechanism", sketch.picture(f"{title}{caption(given, reactions)}"))
 
 
 def caption(given: Setting, forces: bool) -> str:

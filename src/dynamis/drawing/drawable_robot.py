@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -12,6 +12,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.quantities.arguments import Gravity
 
 if TYPE_CHECKING:
+    from dynamis.document.notation.notation import Notation
     from dynamis.drawing.drawing import Drawing
 
 
@@ -21,7 +22,7 @@ class DrawableRobot(RobotModel):
     def draw(
         self, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, reactions: bool = False, frames: bool | None = None,
-        dimensions: bool | None = None,
+        dimensions: bool | None = None, notation: str | Notation = "dynamis",
     ) -> Drawing:  # fmt: skip
         """The kinematic scheme at q: flat for an arm that moves in a plane, axonometric for a spatial one.
 
@@ -31,6 +32,7 @@ class DrawableRobot(RobotModel):
         gravity: True, False or an acceleration in base axes [m/s^2]
         reactions: also the force and the moment of the parent on every link
         frames, dimensions: axes x, y, z of the link frames, lengths and twists; by default up to eight links
+        notation: how coordinates, lengths and gravity are written, as in `Equations.latex`
 
         Parameters without a value are drawn with lengths of 1 m and masses of 1 kg, as the caption says.
 
@@ -41,8 +43,17 @@ class DrawableRobot(RobotModel):
         from dynamis.drawing.draw import draw
 
         return draw(
-            self, q, qd, qdd, loads=loads, gravity=gravity, reactions=reactions, frames=frames, dimensions=dimensions
-        )
+            self, q, qd, qdd, loads=loads, gravity=gravity, reactions=reactions, frames=frames, dimensions=dimensions,
+            notation=notation,
+        )  # fmt: skip
+
+    def plot(self, q: ArrayLike | None = None, *, ax: Any = None, fig: Any = None, **options: Any) -> Any:
+        """`draw` with pyplot, so that a notebook and `plt.show()` show it; the Axes.
+
+        ax, fig: the Axes, or the Figure or SubFigure, to draw in
+        options: those of `draw`
+        """
+        return self.draw(q, **options).plot(ax=ax, fig=fig)
 
     def free_body(
         self, link: str, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,

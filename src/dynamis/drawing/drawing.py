@@ -19,18 +19,22 @@ SUFFIXES = (".svg", ".pdf", ".png", ".tikz", ".tex")
 
 @dataclass(frozen=True)
 class Drawing(Result):
-    """A picture [pt] and what its caption says; a free body also has the table of its forces."""
+    """A picture [pt], whose title is its caption; a free body also has the table of its forces."""
 
     robot: str
     name: str
     """`mechanism`, or `free body`."""
-    caption: str
     picture: Picture
     forces: Table | None = None
 
+    @property
+    def caption(self) -> str:
+        """What is drawn, at which q, and with which numbers."""
+        return self.picture.title
+
     def document(self) -> Document:
         """The figure with its caption, and the forces where there are some."""
-        blocks: list[Block] = [Figure(self.name, lambda: self.picture, caption=self.caption, schematic=True)]
+        blocks: list[Block] = [Figure(self.name, lambda *_: self.picture, caption=self.caption, schematic=True)]
         blocks += [] if self.forces is None else [self.forces]
         return Document("", tuple(blocks), data=self._data)
 
@@ -76,7 +80,7 @@ class Drawing(Result):
                     f'a {suffix} needs matplotlib: pip install "dynamis[report]"; .svg, .tikz and .tex need nothing',
                     key="figure",
                 )
-            save(self.plot(), path)
+            save(self.figure(), path)
 
     def _repr_svg_(self) -> str:
         return self.svg()

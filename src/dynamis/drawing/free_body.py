@@ -54,9 +54,7 @@ def free_body(
     largest = {kind: max(a.size for _, actions in groups for a in actions if a.kind == kind) for kind in KINDS}
     still = [name for name, actions in groups if all(a.size <= NOTHING * largest[a.kind] for a in actions)]
     rest = f" Zero here: {', '.join(still)}." if still else ""
-    return Drawing(
-        robot.name, "free body", f"{title}{caption(given, True)}{rest}", sketch.picture(title), _table(groups)
-    )
+    return Drawing(robot.name, "free body", sketch.picture(f"{title}{caption(given, True)}{rest}"), _table(groups))
 
 
 def forces(given: Setting, limb: Limb) -> list[tuple[str, list[Action]]]:

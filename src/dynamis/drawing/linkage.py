@@ -9,13 +9,17 @@ from math import fmod, hypot, pi
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.document.notation.notation import Notation
+from dynamis.document.notation.schools import as_notation
 from dynamis.document.pictures.picture import Circle, Path, Point, Role, arrow
 from dynamis.document.pictures.text import Sign, Text, expression_text, name_text
+from dynamis.document.symbols import gravity
 from dynamis.drawing import symbols
 from dynamis.drawing.places import link_lines, nearest
 from dynamis.drawing.scheme import Leg, Limb, Scheme
 from dynamis.drawing.sketch import Sketch, curved_arrow
 from dynamis.model.coordinate import CoupledRow
+from dynamis.model.robot import RobotModel
 
 SMALL_ANGLE = 0.07
 """A joint angle below this has no arc [rad]."""
@@ -172,6 +176,20 @@ def joint_texts(scheme: Scheme) -> dict[int, Text]:
     return texts
 
 
+def renamed_symbols(robot: RobotModel, notation: str | Notation) -> dict[Sign, Sign]:
+    """The symbols of coordinates, parameters and gravity that a notation writes otherwise."""
+    school = as_notation(notation)
+    numbers = {joint.name: k for k, joint in enumerate(robot.joints, 1)}
+    pairs = [
+        (name_text(joint.name if len(joint.name) <= LONGEST_NAME else f"q{numbers[joint.name]}"),
+         school.joint(joint.name, numbers, prismatic=not joint.revolute))
+        for joint in robot.joints
+    ]  # fmt: skip
+    pairs += [(name_text(name), school.parameter(name, others=robot.parameters)) for name in robot.parameters]
+    signs = {text[0]: Sign(name.letter, name.subscript) for text, name in pairs if isinstance(text[0], Sign)}
+    return {**signs, Sign("g", bold=True): Sign(school.letter(gravity), bold=True)}
+
+
 def _angle(sketch: Sketch, scheme: Scheme, limb: Limb) -> tuple[Point | None, Point | None]:
     """The arc of a joint angle in a flat drawing, from where its link is at zero; the middle and its direction."""
     ahead = _outward(scheme, limb)
@@ -223,7 +241,7 @@ def _travel(sketch: Sketch, limb: Limb, place: Array) -> tuple[Point, Point | No
     return ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), (nx, ny), 2.0
 
 
-def draw_centres_of_mass(sketch: Sketch, scheme: Scheme) -> None:
+def draw_centres_of_mass(sketch: Sketch, scheme: Scheme, named: bool) -> None:
     """The centres of mass of all links that have mass."""
     names: list[tuple[Point, list[str]]] = []
     for limb in scheme.limbs:
@@ -234,20 +252,20 @@ def draw_centres_of_mass(sketch: Sketch, scheme: Scheme) -> None:
                 names.append((at, [str(limb.number)]))
             else:
                 near.append(str(limb.number))
-    for at, numbers in names:
+    for at, numbers in names if named else ():
         parts = [part for number in numbers for part in (", ", Sign("C", number))][1:]
         sketch.label(tuple(parts), at, "CoM", None, gap=5.0, rank=4)
 
 
-def draw_gravity(sketch: Sketch, gravity: Array) -> None:
+def draw_gravity(sketch: Sketch, acceleration: Array) -> None:
     """The arrow of gravity, beside the drawing."""
-    size = float(np.linalg.norm(gravity))
+    size = float(np.linalg.norm(acceleration))
     if size == 0:
         return
     xs, ys = zip(
         *(p for _, _, marks in sketch.layers for mark in marks for p in getattr(mark, "points", ())), strict=True
     )
-    down = gravity / size
+    down = acceleration / size
     at = max(xs) + 26.0, max(ys)
     along = sketch.along(down)
     sketch.add("force", None, *symbols.gravity(at, along, float(sketch.page[2] @ down) > 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import atan2, hypot
 from typing import Literal, get_args
@@ -12,7 +12,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.document.pictures.labels import Wish, place
 from dynamis.document.pictures.picture import Circle, Mark, Path, Picture, Point, Role, arrow_head, picture
-from dynamis.document.pictures.text import Text
+from dynamis.document.pictures.text import Sign, Text
 
 Level = Literal["ground", "line", "link", "motion", "joint", "CoM", "frame", "force"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -29,6 +29,8 @@ class Sketch:
     scale: float
     """Points of the page for one metre."""
     flat: bool
+    names: Mapping[Sign, Sign] = field(default_factory=dict[Sign, Sign])
+    """Symbols of labels that a notation writes otherwise."""
     layers: list[tuple[int, float, list[Mark]]] = field(default_factory=list[tuple[int, float, list[Mark]]])
     wishes: list[Wish] = field(default_factory=list[Wish])
 
@@ -54,6 +56,7 @@ class Sketch:
         self, text: Text, at: Point, role: Role, direction: Point | None = None, gap: float = 3.0, rank: int = 1
     ) -> None:
         """A label near a point of the page."""
+        text = tuple(part if isinstance(part, str) else self.names.get(part, part) for part in text)
         self.wishes.append(Wish(text, at, role, direction, gap, rank))
 
     def ring(self, centre: Array, axis: Array, radius: float, start: float, end: float, count: int = 24) -> list[Array]:

@@ -152,5 +152,6 @@ def test_accents_are_text_in_the_formulas_of_latex(letter: str):
     """pdfLaTeX: "Please use \\mathaccent for accents in math mode"."""
     link = Link("a", Joint(letter, "revolute"), "base", 1.0, (0.2, 0, 0), Inertia([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))  # type: ignore[arg-type]
     page = render(derive(Robot("r", (link,)).equations(), "energies"), "latex")
+    page = re.sub(r"\\node\[.*", "", page)  # labels of the drawing are text, their symbols are in dollars
     assert f"\\ddot{{\\text{{{letter}}}}}" in page
     assert f"{{{letter}}}" not in page.replace(f"\\text{{{letter}}}", "")

@@ -4,6 +4,7 @@ import json
 import re
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -32,7 +33,8 @@ from tests.support.golden_files import check_golden
 )
 @pytest.mark.parametrize("form", ["text", "latex"])
 def test_the_textbook_pages(robot: str, method: str, notation: str, form: str):
-    page = render(derive(dynamis.load(robot).equations(), method), form, notation)
+    # Without the drawing, whose last digits differ from machine to machine.
+    page = render(replace(derive(dynamis.load(robot).equations(), method), scheme=None), form, notation)
     check_golden(f"derive-{robot}.{'txt' if form == 'text' else 'tex'}", page)
 
 

@@ -77,12 +77,12 @@ def command(
         def draw(name: str) -> Any:
             """The figure; of what was not kept of a long motion, that of a coarser budget."""
             try:
-                return budget.plot(name)
+                return budget.figure(name)
             except ArgumentError as error:
                 if error.key != "keep" or len(budget.history.t) <= DRAWN:
                     raise
             coarse.append(name)
-            return coarser().plot(name)
+            return coarser().figure(name)
 
         folder.write(budget, result_files(budget, figures, history, progress, draw=draw))
     print(budget.to_json() if as_json else text)

@@ -8,6 +8,7 @@ rewrite them: dynamic coefficients, base parameters, the regressor. And single e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
@@ -76,7 +77,8 @@ def derive(
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
-    return _collected(model, title, makers, claims(model, *laws), progress)
+    derivation = _collected(model, title, makers, claims(model, *laws), progress)
+    return replace(derivation, scheme=setup.scheme(model)) if steps else derivation
 
 
 def derive_only(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED
 from dynamis.derivations.robots.links import GRAVITY
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Part, Rule, Table, Words
+from dynamis.document.blocks import Figure, Part, Rule, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scaled
 from dynamis.document.formula import (
@@ -38,8 +39,23 @@ from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact
 
+if TYPE_CHECKING:
+    from dynamis.document.pictures.picture import Picture
+
 # Symbols above which their meanings are not listed; `dynamis show` has them all.
 MOST_SYMBOLS = 24
+
+
+def scheme(model: ClosedForm) -> Figure:
+    """The kinematic scheme with the frames, for formats that can show it; drawn when it is shown."""
+
+    def picture(notation: str | Notation = "dynamis") -> Picture:
+        from dynamis.drawing.draw import draw
+
+        # C_1 is a matrix here, not a centre of mass.
+        return draw(model.robot, notation=notation, name_centres=False).picture
+
+    return Figure("mechanism", picture, schematic=True)
 
 
 def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dynamis.document.chart import Chart
-from dynamis.document.figure import draw, escaped, style
+from dynamis.document.figure import draw, escaped, new_figure, plot_chart, style
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Label, Path, Picture
 from dynamis.document.pictures.tex import tex_text
 from dynamis.document.pictures.text import FONT_SIZE
+from dynamis.errors import ArgumentError, literal
 
 
 def drawn(content: Chart | Picture) -> Any:
@@ -16,31 +19,67 @@ def drawn(content: Chart | Picture) -> Any:
     return paint(content) if isinstance(content, Picture) else draw(content)
 
 
+def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
+    """The Axes (or an array of them) of a chart or a picture, drawn by pyplot or in what the caller has."""
+    if ax is not None and fig is not None:
+        raise ArgumentError("ax and fig exclude each other: ax says where each panel goes, fig where all of them go")
+    with style():
+        if isinstance(content, Chart):
+            axes = plot_chart(content, None if ax is None else own_axes(ax, len(content.panels)), fig)
+            return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
+        if ax is None:
+            figure = new_figure((content.width / 72, content.height / 72)) if fig is None else fig
+            ax = figure.add_axes((0, 0, 1, 1)) if fig is None else figure.add_subplot()
+        (ax,) = own_axes(ax, 1)
+        paint_in(ax, content)
+        return ax
+
+
+def own_axes(ax: Any, count: int) -> list[Any]:
+    """The Axes that a caller gives, one per panel."""
+    axes: list[Any] = list(np.atleast_1d(np.asarray(ax, dtype=object)).ravel())
+    if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
+        some = "a matplotlib Axes" if count == 1 else f"{count} matplotlib Axes, one per panel"
+        raise ArgumentError(f"ax must be {some}, got {literal(ax) if len(axes) == count else len(axes)}", key="ax")
+    return axes
+
+
 def paint(picture: Picture) -> Any:
     """The matplotlib figure of a picture, in its size."""
     with style():
         from matplotlib.figure import Figure
+
+        figure: Any = Figure(figsize=(picture.width / 72, picture.height / 72))
+        paint_in(figure.add_axes((0, 0, 1, 1)), picture)
+        return figure
+
+
+def paint_in(ax: Any, picture: Picture) -> None:
+    """A picture in Axes, as large as they allow; texts and lines shrink with it."""
+    with style():
         from matplotlib.patches import Circle as Disc
         from matplotlib.patches import Polygon
 
-        figure: Any = Figure(figsize=(picture.width / 72, picture.height / 72))
-        ax: Any = figure.add_axes((0, 0, 1, 1))
         ax.set_xlim(0, picture.width)
         ax.set_ylim(0, picture.height)
+        ax.set_aspect("equal")
         ax.set_axis_off()
+        room = ax.get_window_extent()
+        points = 72 / ax.get_figure(root=True).dpi
+        share = min(room.width * points / picture.width, room.height * points / picture.height, 1.0)
         for order, mark in enumerate(picture.marks):
             look = LOOKS[mark.role]
             if isinstance(mark, Label):
                 ax.text(
                     *mark.at, tex_text(mark.text, escaped), ha="center", va="baseline", color=look.colour,
-                    fontsize=FONT_SIZE, fontfamily="STIXGeneral", math_fontfamily="stix", zorder=order,
+                    fontsize=FONT_SIZE * share, fontfamily="STIXGeneral", math_fontfamily="stix", zorder=order,
                 )  # fmt: skip
                 continue
             stroke = not isinstance(mark, Path) or mark.stroke
             inside = {"none": "none", "paper": PAPER, "tint": TINT, "ink": look.colour}[mark.fill]
             options = {
                 "facecolor": inside, "edgecolor": look.colour if stroke else "none", "zorder": order,
-                "linewidth": look.width if stroke else 0, "joinstyle": "round", "capstyle": "round",
+                "linewidth": look.width * share if stroke else 0, "joinstyle": "round", "capstyle": "round",
                 "linestyle": (0, [x / look.width for x in look.dashes]) if look.dashes else "-",
             }  # fmt: skip
             shape = (
@@ -49,4 +88,3 @@ def paint(picture: Picture) -> Any:
                 else Polygon(mark.points, closed=mark.closed, **options)
             )
             ax.add_patch(shape)
-        return figure

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
-from dynamis.document.blocks import Figure
+from dynamis.document.blocks import Figure, Section
 from dynamis.document.escapes import html_text
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.errors import ArgumentError
@@ -25,6 +26,9 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
 </style></head><body>
 """
+LONG_SECTION, LONG_TABLE, LONG_EQUATION = 1500, 24, 16
+"""Characters of a section, rows of a table and lines of an equation beyond which a notebook folds them."""
+_TAG = re.compile(r"<[^>]*>")
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
@@ -52,16 +56,23 @@ class HtmlPage(Page):
         """As SVG; nothing where there is nothing to draw, or no matplotlib for a chart."""
         if figure.missing:
             return ""
-        from dynamis.document.figure import draw, svg
-        from dynamis.document.pictures.picture import Picture
-        from dynamis.document.pictures.svg import svg as svg_of_picture
+        text = self.plain(figure.caption)
+        if figure.schematic:
+            from dynamis.document.pictures.svg import svg as svg_of_picture
 
-        words = f"<figcaption>{self.plain(figure.caption)}</figcaption>\n" if figure.caption else ""
-        content = figure.chart()
-        try:
-            element = svg_of_picture(content) if isinstance(content, Picture) else svg(draw(content))
-        except ArgumentError:
-            return ""
+            picture = self.picture(figure)
+            if picture is None:
+                return ""
+            element, text = svg_of_picture(picture), self.caption(figure, picture)
+        else:
+            from dynamis.document.figure import svg
+            from dynamis.document.pictures.paint import drawn
+
+            try:
+                element = svg(drawn(figure.chart()))
+            except ArgumentError:
+                return ""
+        words = f"<figcaption>{text}</figcaption>\n" if text else ""
         return f"<figure>\n{element}{words}</figure>"
 
     def code(self, text: str) -> str:
@@ -93,6 +104,10 @@ class HtmlPage(Page):
         return f"{_HEAD.replace('{title}', title)}{body}</body></html>\n"
 
 
+def _folded(summary: str, text: str) -> str:
+    return f"<details>\n<summary>{summary}</summary>\n{text}\n</details>"
+
+
 class NotebookPage(HtmlPage):
     """A piece of HTML that a notebook shows as the value of a cell; it has no styles but its own."""
 
@@ -104,6 +119,28 @@ class NotebookPage(HtmlPage):
 
     def heading(self, text: str, number: int | None, level: int) -> str:
         return f"<h4>{text if number is None else f'{number}. {text}'}</h4>"
+
+    def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
+        """A long section is folded under its heading, unless it is the first one of the page."""
+        text = super().section(section, number, level)
+        heading = self.heading(self.plain(section.title), number, level) if section.title else ""
+        first = next((block for block in self.document.blocks if isinstance(block, Section)), None)
+        if not heading or section is first or len(_TAG.sub("", text)) < LONG_SECTION:
+            return text
+        name = re.sub(r"</?h\d>", "", heading)
+        return _folded(f"<b>{name}</b>", text.removeprefix(heading))
+
+    def chain(self, rows: Rows) -> str:
+        """Equations of many lines are folded."""
+        text, lines = super().chain(rows), sum(len(lines) for _, lines in rows)
+        if lines <= LONG_EQUATION:
+            return text
+        return _folded(f"{self.math(rows[0][0])} in {lines} lines", text)
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        """A table of many rows is folded."""
+        text = super().table(header, rows, right)
+        return text if len(rows) <= LONG_TABLE else _folded(f"{header[0]}: {len(rows)} rows", text)
 
     def figure(self, figure: Figure) -> str:
         """The first one alone: a notebook shows it at once, and `plot` gives the others."""

@@ -105,7 +105,7 @@ class LatexPage(Page):
         from dynamis.document.pictures.tex import tikz
 
         shown = f"\\ifdefined\\tikzpicture\n{tikz(picture)}\\else\n[The figure needs the package TikZ.]\n\\fi"
-        return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.plain(figure.caption)}\n\\end{{center}}"
+        return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.caption(figure, picture)}\n\\end{{center}}"
 
     def file(self, title: str, body: str) -> str:
         tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""

@@ -66,9 +66,8 @@ class TypstPage(Page):
         from dynamis.document.pictures.svg import svg
 
         data = svg(picture).replace("\\", "\\\\").replace('"', '\\"')
-        return (
-            f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{self.plain(figure.caption)}])'
-        )
+        caption = self.caption(figure, picture)
+        return f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{caption}])'
 
     def file(self, title: str, body: str) -> str:
         return _HEAD + body

@@ -25,6 +25,7 @@ from dynamis.document.blocks import (
 )
 from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
+from dynamis.errors import ArgumentError
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
@@ -145,11 +146,21 @@ class Page(ABC):
         return self.paragraph(self.plain(f"Figure: {figure.caption}"))
 
     def picture(self, figure: Figure) -> Picture | None:
-        """The lines and labels of a schematic figure; None for a chart."""
+        """The lines and labels of a schematic figure; None for a chart, and for a robot that cannot be drawn."""
         from dynamis.document.pictures.picture import Picture
 
-        content = figure.chart() if figure.schematic and not figure.missing else None
+        if not figure.schematic or figure.missing:
+            return None
+        try:
+            # A page without formulas has no printer, which would take time to import.
+            content = figure.chart() if self.document.ring is None else figure.chart(self.printer.notation)
+        except ArgumentError:
+            return None
         return content if isinstance(content, Picture) else None
+
+    def caption(self, figure: Figure, picture: Picture) -> str:
+        """The words under a drawing."""
+        return self.plain(figure.caption or picture.title)
 
     def note(self, text: str, kind: str) -> str:
         """A remark or a warning."""

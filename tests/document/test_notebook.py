@@ -1,0 +1,127 @@
+"""Results in a notebook: one line of repr; tables and formulas, folded where they are long; plots; data frames."""
+
+from __future__ import annotations
+
+import builtins
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import ArgumentError, UnknownNameError
+from dynamis.document.blocks import Column, Document, Section, Table, Words
+from dynamis.document.renderers.page import render
+
+matplotlib = pytest.importorskip("matplotlib")
+
+
+@cache
+def budget() -> dynamis.TorqueBudget:
+    return dynamis.torque_budget(dynamis.load("genova-2r"), dynamis.quintic([0, 0], [1, 1], 1.0), samples=21)
+
+
+@pytest.fixture
+def pyplot(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+    yield plt
+    plt.close("all")
+
+
+def test_what_is_long_is_folded():
+    long = Table(("n", Column("square", form="d")), tuple((str(k), k * k) for k in range(99)))
+    words = Section("words", (Words("word " * 400),), "words")
+    page = render(Document("", (Section("first", (Words("word " * 400),)), words, long)), "notebook")
+    assert page.count("<details>") == 2
+    assert "<summary><b>words</b></summary>" in page
+    assert "<summary>n: 99 rows</summary>" in page
+    assert "<details>" not in render(Document("", (words,)), "notebook")
+    assert "<details>" not in render(Document("", (long,)), "html")
+
+
+def test_plots_are_those_of_pyplot(pyplot: Any):
+    axes = budget().plot("torques")
+    assert axes.shape == (4,)
+    assert pyplot.gcf() is axes[0].figure
+    assert len(pyplot.get_fignums()) == 1
+    budget().figure("torques")  # one to be saved is not
+    assert len(pyplot.get_fignums()) == 1
+    assert budget().plot("power").figure is pyplot.gcf()
+
+
+def test_plots_go_where_the_caller_wants(pyplot: Any):
+    figure, (left, right) = pyplot.subplots(1, 2)
+    assert budget().plot("power", ax=left) is left
+    assert left.get_legend() is not None
+    assert dynamis.load("ur5").draw().plot(ax=right) is right
+    assert len(right.patches) > 50
+    below = pyplot.figure().subfigures(1, 2)[0]
+    assert budget().plot("torques", fig=below)[1].figure is below
+    assert len(pyplot.get_fignums()) == 2
+    with pytest.raises(ArgumentError, match="ax must be 4 matplotlib Axes, one per panel, got 1"):
+        budget().plot("torques", ax=left)
+    with pytest.raises(ArgumentError, match="ax must be a matplotlib Axes, got 3"):
+        budget().plot("power", ax=3)
+    with pytest.raises(ArgumentError, match="exclude each other"):
+        budget().plot("power", ax=left, fig=figure)
+
+
+def test_a_robot_is_plotted(pyplot: Any):
+    ax = dynamis.load("bar-2r").plot([0.5, 0.7])
+    assert ax.figure is pyplot.gcf()
+    assert {"$q_{1}$", "$C_{2}$"} <= {text.get_text() for text in ax.texts}
+    assert len(dynamis.load("bar-2r").plot([0.5, 0.7], ax=ax, frames=False, dimensions=False).texts) > 5
+
+
+def test_series_are_data_frames():
+    frame = budget().to_pandas()
+    assert frame.index.name == "t"
+    assert frame["q1"].to_numpy() == pytest.approx(budget().history.q[:, 0])
+    assert frame.attrs["units"]["q1"] == "rad"
+    assert frame.attrs["units"]["t"] == "s"
+    data = budget().to_xarray()
+    assert data["tau2"].dims == ("t",)
+    assert data["tau2"].attrs["units"] == "N m"
+    assert data["t"].attrs["units"] == "s"
+    assert set(budget().columns()) == {
+        f"{name} [{unit}]" if (unit := frame.attrs["units"].get(name)) else name for name in ("t", *frame.columns)
+    }
+
+
+def test_tables_are_data_frames():
+    robot = dynamis.load("ur5")
+    reactions = robot.reactions(np.zeros(6))
+    frame = reactions.to_pandas()
+    assert len(frame) == 6
+    assert frame.attrs["units"]
+    assert frame["tau"].to_numpy() == pytest.approx(robot.gravity_torque(np.zeros(6)), abs=1e-9)
+    assert reactions.to_xarray()["tau"].dims == ("row",)
+    sizing = budget().to_xarray("sizing")
+    assert sizing["peak torque"].to_numpy() == pytest.approx(budget().sizing.peak_torque)
+    assert sizing["peak torque"].dims == ("number",)
+    body = dynamis.load("genova-2r").free_body("link1", [0.1, 0.2]).to_pandas()
+    assert ("reaction of the previous link", "M_1/0") in body.index
+    with pytest.raises(UnknownNameError, match='unknown table "sizes"'):
+        budget().to_pandas("sizes")
+    with pytest.raises(ArgumentError, match="no table and no series"):
+        robot.draw().to_pandas()
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch):
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **options: Any) -> Any:
+        if name.split(".")[0] in ("pandas", "xarray", "matplotlib"):
+            raise ImportError(name)
+        return real(name, *rest, **options)
+
+    for name in ("pandas", "xarray", "matplotlib"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    monkeypatch.setattr(builtins, "__import__", without)
+    for verb, name in (("to_pandas", "pandas"), ("to_xarray", "xarray"), ("plot", "matplotlib")):
+        with pytest.raises(ArgumentError, match=f"need.? {name}: pip install"):
+            getattr(budget(), verb)()
