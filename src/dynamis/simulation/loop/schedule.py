@@ -121,6 +121,11 @@ class InputSchedule:
         """Whether all inputs are the same, but for noise."""
         return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
 
+    @property
+    def jumps(self) -> bool:
+        """Whether torques are held, so that they differ on both sides of a time."""
+        return isinstance(self.torque, TorqueSamples) and self.torque.hold
+
     @cached_property
     def corners(self) -> Array:
         """The times [s] where torques, loads or the goal have a corner or jump, which no step should pass over."""

@@ -77,6 +77,8 @@ class AdaptiveRun(Run):
             self._instants.clear()
             try:
                 with np.errstate(all="ignore"):
+                    if self._stages:
+                        self.flow.look_ahead(_stage_times(solver, end))
                     solver.step()
             except (ValueError, np.linalg.LinAlgError):  # Radau's linear algebra refuses what is not finite
                 raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
@@ -147,3 +149,10 @@ class AdaptiveRun(Run):
             return self._solver_class(
                 self._rate, self.t, self.x, end, rtol=self.rtol, atol=self.atol, first_step=first or None
             )
+
+
+def _stage_times(solver: Any, end: float) -> Array:
+    """The instants that the next step of an explicit integrator asks for, unless it is rejected."""
+    t = float(solver.t)
+    h = min(t + float(solver.h_abs), end) - t
+    return t + np.concatenate([solver.C, getattr(solver, "C_EXTRA", ()), [1.0]]) * h

@@ -46,6 +46,8 @@ PROBE_STEP = 1e-3
 """The change of s in the differences that give B: small, so as not to leave a piece."""
 DEPENDENT = 1e-9
 """Singular values of B below this share of the largest are zero: rounding of the differences leaves about 1e-12."""
+MOST_KNOWN = 64
+"""States whose s is kept: every trigger asks for it at the same few instants of a step."""
 NO_HOLD = 2.0
 """The |s| that stands for a joint that friction cannot hold."""
 
@@ -67,36 +69,40 @@ class DryFriction:
         self._accelerations, self._mass_response = accelerations, response
         self._inverse: Array | None = None
         self._null: Array = np.zeros((0, 0))
-        self._last: tuple[float, bytes, Array] | None = None
+        self._last: Array | None = None
+        self._known: dict[tuple[float, bytes], Array] = {}
 
     def directions(self, t: float, x: Array) -> Array:
         """s at a time: of the joints that stick, what holds them; beyond +-1 where nothing can."""
         if not self.sticking:
             return self.s
-        key = x.tobytes()
-        if self._last is not None and self._last[:2] == (t, key):
-            return self._last[2]
-        s = (self.s if self._last is None else self._last[2]).copy()
+        key = (t, x.tobytes())
+        if (known := self._known.get(key)) is not None:
+            return known
+        s = (self.s if self._last is None else self._last).copy()
         if self._inverse is None or not self._holds(t, x, s):
             B = self._mass_response(x, list(self.sticking))
             self._inverse = None
             if B is not None:
                 self._inverse, self._null = _inverse(B)
             if self._inverse is None or not self._holds(t, x, s):
-                s = (self.s if self._last is None else np.clip(self._last[2], -1.0, 1.0)).copy()
+                s = (self.s if self._last is None else np.clip(self._last, -1.0, 1.0)).copy()
                 self._solve_again(t, x, s)
         if self._null.size:
             s[list(self.sticking)] = _smallest(s[list(self.sticking)], self._null)
-        self._last = (t, key, s)
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._last = self._known[key] = s
         return s
 
     def _holds(self, t: float, x: Array, s: Array) -> bool:
         """Whether s could be made to hold all that stick with the matrix at hand; s is changed."""
         assert self._inverse is not None
-        J, before = list(self.sticking), np.inf
+        J, before = np.array(self.sticking), np.inf
+        full = self._full[J]
         for _ in range(MAX_CORRECTIONS):
             a = self._accelerations(t, x, s)[J]
-            error = float((np.abs(a) / self._full[J]).max())
+            error = float((np.abs(a) / full).max())
             if error <= CONVERGED or (error >= before / 2 and error <= ACCEPTED):
                 return True
             if error >= before:
@@ -134,6 +140,7 @@ class DryFriction:
         compensation.
         """
         self._last = self._inverse = None
+        self._known.clear()
         self._null = np.zeros((0, 0))
         self._full = np.abs(full)
         joints = [j for j in self.axes if j not in on_stops]

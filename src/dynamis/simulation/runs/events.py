@@ -80,7 +80,7 @@ class EventMonitor:
 
     def first(self, start: float, end: float, at: StateAt, least: int = CHECKS_PER_STEP) -> float | None:
         """The time of the first event within a step, or None; it is checked at `least` times."""
-        checks = max(least, int(np.ceil((end - start) / self.setup.duration * CHECKS_PER_RUN)))
+        checks = self.checks(end - start, least)
         times = [start, *(start + k / checks * (end - start) for k in range(1, checks)), end]
         states = [at(t) for t in times]
         roots = [(root, trigger) for trigger in self._triggers(states)
@@ -90,6 +90,10 @@ class EventMonitor:
         hit = float(min(end, min(root for root, _ in roots) + PAST_ROOT * max(1.0, abs(end))))
         self._pending = [trigger for root, trigger in roots if root <= hit]
         return hit
+
+    def checks(self, h: float, least: int) -> int:
+        """How often events are checked in a step of h seconds, however its end is rounded."""
+        return max(least, int(np.ceil(h / self.setup.duration * CHECKS_PER_RUN * (1 - 1e-9))))
 
     def _crossing(self, trigger: _Trigger, at: StateAt, times: list[float], states: list[Array]) -> float | None:
         """Where a trigger first rises through zero between these times, or None."""

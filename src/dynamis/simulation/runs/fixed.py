@@ -47,6 +47,7 @@ class FixedRun(Run):
             yield from self._compiled_pieces()
             return
         for first, piece in self.inputs.pieces(PIECE):
+            self.flow.look_ahead(self._instants(first, piece.shape[-2]))
             if sampled:
                 piece[..., self.inputs.layout.slices["now"]] = 0.0  # samples are taken here, not in the compiled step
             for k in range(first, first + piece.shape[-2]):
@@ -59,6 +60,14 @@ class FixedRun(Run):
                     return
                 self._record_step()
             yield
+
+    def _instants(self, first: int, count: int) -> Array:
+        """The times at which steps in Python look at rates: where events are checked, and halfway there."""
+        times = np.array([self.plan.time(k) for k in range(first, first + count + 1)])
+        start, h = times[:-1], np.diff(times)
+        checks = self.monitor.checks(self.plan.h, 1)
+        ends = [start + k / checks * h for k in range(1, checks)] + [times[1:]]
+        return np.concatenate([start, *ends, *(start + (end - start) / 2 for end in ends)])
 
     def _compiled_pieces(self) -> Iterator[None]:
         """Compiled pieces, a snapshot after each."""
@@ -133,16 +142,18 @@ class FixedRun(Run):
 
     def _inputs_of_part(self, start: float, end: float, x: Array, inputs: Array, calls_function: bool) -> Array:
         """The inputs of a part of a step; torques of a user's function are those of its middle."""
-        layout, setup = self.inputs.layout, self.flow.setup
+        layout, setup, loop = self.inputs.layout, self.flow.setup, self.flow.setup.loop
         part = inputs.copy()
         part[0] = end - start
         half = (end - start) / 2
         middle = x + half * self.flow.rate(start, x) if calls_function else x
         tau = setup.torques_of(start + half, *self.flow.state(middle)) if calls_function else None
-        for k, instant in enumerate(self.inputs.instants(np.array([start]), np.array([end - start]))):
+        for k, share in enumerate(FIXED[self.integrator].instants):
+            place = layout.slices[f"instant{k}"]
+            t = end if share == 1.0 else start + share * (end - start)
+            part[place] = self.flow.scheduled(t, before=share == 1.0)[: loop.inputs.size]
             if tau is not None:
-                instant[0, setup.loop.inputs.slices["torque"]] = tau
-            part[layout.slices[f"instant{k}"]] = instant[0]
+                part[place][loop.inputs.slices["torque"]] = tau
         return part
 
     def _runge_kutta(self, start: float, end: float, x: Array) -> Array:
