@@ -119,13 +119,15 @@ def _motion(quick: bool, as_json: bool) -> None:
 def _simulation(quick: bool, as_json: bool) -> None:
 
     from benchmarks.dynamics.report import show
-    from benchmarks.simulation import rows
+    from benchmarks.simulation import followings, rows
 
     with Progress("measuring") as progress:
         table = rows(256, 100, 1, progress) if quick else rows(progress=progress)
+        along = followings(1500, 1, progress) if quick else followings(progress=progress)
     if as_json:
         data = [{**asdict(row), "times": row.times, "scaling": row.scaling} for row in table]
-        print(json_text({"subject": "simulation", "rows": data}))
+        followed = [{**asdict(row), "cost": row.cost} for row in along]
+        print(json_text({"subject": "simulation", "rows": data, "following": followed}))
         return
     cells = [
         [x.robot, f"{x.batch}", f"{x.steps}", f"{1e9 / x.ours:.0f}", f"{1e9 / x.mujoco:.0f}", f"{x.times:.1f}",
@@ -135,6 +137,14 @@ def _simulation(quick: bool, as_json: bool) -> None:
     header = ["robot", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
     show("rollouts", header, cells)
     print("RK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
+    cells = [
+        [x.robot, f"{x.steps}", *(f"{1e6 * t:.2f}" for t in (x.holding, x.following, x.compiled, x.mujoco)),
+         f"{x.cost:.2f}", f"{x.difference:.1e}"]
+        for x in along
+    ]  # fmt: skip
+    header = ["robot", "steps", "hold [us/step]", "follow", "rollouts", "MuJoCo", "follow / hold", "apart"]
+    show("one robot along a trajectory", header, cells)
+    print("simulate and rollouts of one robot, with its stops; aim: follow / hold below 2")
 
 
 def _learning(robots: list[str], quick: bool, as_json: bool) -> None:

@@ -4,6 +4,10 @@ MuJoCo has the controller as actuators (gain and bias) and gravity compensation 
 every stage of a step, as ours are; contacts, limits and constraints are switched off. The final states are compared
 before anything is timed. MuJoCo writes every state it passes, which cannot be switched off; its arrays are made
 before. All take turns in each round, and the figures are medians of the rounds.
+
+`followings` measures one robot along a trajectory with a fixed step, beside the same run that holds a goal, and beside
+MuJoCo with the trajectory as a table of controls, q_d + K_D / K_P qd_d for each step. MuJoCo holds them over a step, so
+that the runs agree to the order of the step squared.
 """
 
 from __future__ import annotations
@@ -21,9 +25,12 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
+from dynamis.model.joint_limits import joint_limits
+from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.rollouts import rollouts
+from dynamis.simulation.simulate import simulate
 
 ROBOTS = ("ur5", "panda")
 SEED = 20250603
@@ -34,6 +41,8 @@ REPEATS = 7
 """Calls of dynamis per round."""
 CLOSE = 1e-9
 """How near the final states of both have to be."""
+HELD = 1e-4
+"""How near they have to be [rad] where MuJoCo holds its controls over a step."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,9 @@ def _row(name: str, batch: int, steps: int, rounds: int, progress: Callable[[str
     control = PDGravity(kp, kd)
 
     def ours(threads: int) -> Any:
-        return rollouts(robot, start, control=control, goal=goal, duration=steps * STEP, step=STEP, threads=threads)
+        return rollouts(
+            robot, start, control=control, goal=goal, duration=steps * STEP, step=STEP, threads=threads, limits="ignore"
+        )
 
     progress(f"{name}: agreement")
     q, qd = theirs()
@@ -99,6 +110,63 @@ def _row(name: str, batch: int, steps: int, rounds: int, progress: Callable[[str
             two.append(seconds(lambda: ours(2)))
     mine, with_two, others = (batch * steps / median(column) for column in (one, two, other))
     return Row(name, batch, steps, mine, with_two, others, difference)
+
+
+@dataclass(frozen=True)
+class Following:
+    """One robot along a trajectory: seconds per step of `simulate` that holds a goal, of `simulate` and of `rollouts`
+    that follow, and of MuJoCo that follows; how far apart the ends are."""
+
+    robot: str
+    steps: int
+    holding: float
+    following: float
+    compiled: float
+    mujoco: float
+    difference: float
+
+    @property
+    def cost(self) -> float:
+        """Following over holding."""
+        return self.following / self.holding
+
+
+def followings(steps: int = 4000, rounds: int = 5, progress: Callable[[str], None] | None = None) -> list[Following]:
+    """One row per robot."""
+    return [_following(name, steps, rounds, progress or (lambda _: None)) for name in ROBOTS]
+
+
+def _following(name: str, steps: int, rounds: int, progress: Callable[[str], None]) -> Following:
+    robot, duration = load(name), steps * STEP
+    kp, kd = gains(robot)
+    control = PDGravity(kp, kd)
+    limits = joint_limits(robot)
+    goal = np.clip(np.linspace(0.5, -0.5, robot.n), limits.lower + 0.1, limits.upper - 0.1)
+    start = np.clip(goal + 0.4, limits.lower + 0.1, limits.upper - 0.1)
+    motion = quintic(start, goal, duration / 2)
+    times = (np.arange(steps) + 0.5) * STEP
+    q, qd, _ = motion.at(times)
+    theirs = mujoco_rollouts(robot, kp, kd, start[None], q + qd * np.divide(kd, kp), steps)
+    given: dict[str, Any] = {"control": control, "duration": duration, "step": STEP}
+    calls: dict[str, Callable[[], Any]] = {
+        "holding": lambda: simulate(robot, goal, goal=goal, **given),
+        "following": lambda: simulate(robot, start, goal=motion, **given),
+        "compiled": lambda: rollouts(robot, start, goal=motion, **given),
+        "mujoco": theirs,
+    }
+    progress(f"{name}: agreement")
+    runs = [[call() for _ in range(3)][-1] for call in calls.values()]  # few steps are not compiled at once
+    ends = [runs[1].q[-1], runs[2].q, runs[3][0][0]]
+    difference = float(max(np.abs(end - ends[0]).max() for end in ends))
+    if not difference < HELD:
+        raise ArgumentError(f"{name}: the ends of dynamis and MuJoCo are {difference:.3g} apart")
+    columns: dict[str, list[float]] = {which: [] for which in calls}
+    for k in range(rounds):
+        progress(f"{name}: round {k + 1} of {rounds}")
+        for which, call in calls.items():
+            columns[which].append(seconds(call))
+    per_step = {which: median(column) / steps for which, column in columns.items()}
+    return Following(name, steps, difference=difference, **per_step)
 
 
 def mujoco_rollouts(

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import simulation
 from benchmarks.__main__ import app
-from benchmarks.simulation import CLOSE, Row, gains, rows
+from benchmarks.simulation import CLOSE, HELD, Following, Row, followings, gains, rows
 from dynamis import load
 from dynamis.errors import ArgumentError
 from tests.support.command_line import caller
@@ -29,6 +29,13 @@ def test_both_are_compared_before_they_count():
         assert row.times == row.ours / row.mujoco
         assert row.scaling == row.two_threads / row.ours
     assert told == ["ur5: agreement", "ur5: round 1 of 1", "panda: agreement", "panda: round 1 of 1"]
+
+
+def test_the_ends_of_a_trajectory_are_compared():
+    for row in followings(steps=1000, rounds=1):
+        assert row.difference < HELD
+        assert min(row.holding, row.following, row.compiled, row.mujoco) > 0
+        assert row.cost == row.following / row.holding
 
 
 def test_states_that_differ_are_not_timed(monkeypatch: pytest.MonkeyPatch):
@@ -61,6 +68,8 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         return [row]
 
     monkeypatch.setattr(simulation, "rows", some)
+    along = Following("panda", 1500, 1e-5, 2e-5, 1e-6, 3e-5, 1e-4)
+    monkeypatch.setattr(simulation, "followings", lambda *given, **more: [along])
     bench = caller(monkeypatch, capsys, "simulation", "--quick", app=app)
     shown = bench()
     assert shown.code == 0
@@ -69,4 +78,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     data = json.loads(bench("--json").out)
     assert data["rows"][0]["times"] == 10
     assert data["rows"][0]["scaling"] == 1.9
+    assert data["following"][0]["cost"] == 2
+    cells = next(line for line in shown.out.splitlines() if line.strip().startswith("panda")).split()
+    assert cells == ["panda", "1500", "10.00", "20.00", "1.00", "30.00", "2.00", "1.0e-04"]
     assert asked == [(256, 100, 1)] * 2

@@ -84,6 +84,17 @@ def test_a_range_of_a_coupled_joint_is_a_stop() -> None:
     assert joint_positions(robot, run.q)[:, 2].min() == pytest.approx(-0.1, abs=1e-8)
 
 
+def test_rollouts_keep_the_stop_of_a_joint_that_follows_several_coordinates() -> None:
+    robot = differential(roll={"limits": dynamis.Limits("-0.2", "0.2")})
+    speeds, common = np.array([[6.0, 1.0], [-3.0, -3.0], [0.5, 0.1]]), {"duration": 0.2, "step": 2e-3}
+    many = dynamis.rollouts(robot, [0.0, 0.0], speeds, **common)
+    assert (many.stops < 0).any()
+    for k, speed in enumerate(speeds):
+        one = dynamis.simulate(robot, [0.0, 0.0], speed, samples=3, **common)
+        np.testing.assert_allclose(many.q[k], one.q[-1], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(many.stops[k], one.energy.stops[-1], rtol=1e-9, atol=1e-11)
+
+
 def motion_along(robot: Robot, run: Any, joint: int) -> tuple[Any, Any]:
     """Positions and velocities of a joint that follows several coordinates."""
     A, b = coupling_matrix(robot)

@@ -65,11 +65,10 @@ def test_random_robots(case: Case, count: int):
         return
     rng = np.random.default_rng(count)
     starts, speeds = rng.uniform(-1, 1, (2, count, robot.n))
-    found = dynamis.rollouts(robot, starts, speeds, duration=0.02, step=1e-3, stiction_speed=0.5)
+    common: dict[str, Any] = {"duration": 0.02, "step": 1e-3, "stiction_speed": 0.5, "limits": "ignore"}
+    found = dynamis.rollouts(robot, starts, speeds, **common)
     for k in {0, count - 1}:
-        alone = dynamis.simulate(
-            robot, starts[k], speeds[k], duration=0.02, step=1e-3, stiction_speed=0.5, samples=3, limits="ignore"
-        )
+        alone = dynamis.simulate(robot, starts[k], speeds[k], samples=3, **common)
         np.testing.assert_allclose(found.q[k], alone.q[-1], rtol=0, atol=1e-12)
         np.testing.assert_allclose(found.qd[k], alone.qd[-1], rtol=0, atol=1e-10 * (1 + np.abs(alone.qd).max()))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer
+from dynamis.arguments import integer, number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
@@ -19,8 +19,10 @@ from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.rollouts import Rollouts
+from dynamis.simulation.runs.batch_stops import PIECE, BatchStops
 from dynamis.simulation.runs.steps import StepInputs, Steps, check_kept, steps_of
 
+LIMITS = ("stop", "ignore")
 MAX_ENERGY_ERROR = 1e-3
 """Relative to the work done; above it there is a warning."""
 
@@ -28,25 +30,29 @@ MAX_ENERGY_ERROR = 1e-3
 def rollouts(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, step: float,
     goal: Any = None, integrator: str = "rk4", loads: Any = (), gravity: Gravity = True,
-    stiction_speed: float = SMOOTHING_SPEED, torque_limit: Any = None, period: float | None = None,
-    resolution: Any = None, noise: Any = None, seed: int = 0, keep: int | None = None, threads: int = 1,
-    progress: Callable[[str], None] | None = None,
+    stiction_speed: float = SMOOTHING_SPEED, limits: str = "stop", restitution: float = 0.0, torque_limit: Any = None,
+    period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, keep: int | None = None,
+    threads: int = 1, progress: Callable[[str], None] | None = None,
 ) -> Rollouts:  # fmt: skip
     """Simulate a batch of robots with fixed steps, compiled into one function.
 
     robot           the robot, the same for all
-    q0, qd0, goal   (..., n) each, with shapes that broadcast; the goal may be a trajectory
+    q0, qd0, goal   (..., n) each, with shapes that broadcast; the goal may be a trajectory that all follow, or a list
+                    of them, one per robot
     control         a controller, torques (..., n), or (times, torques); not a Python function
     duration        how long [s]; by default that of the goal, if it is a trajectory
     step            of the integrator [s]
     integrator      "rk4" (default) or "symplectic"
     stiction_speed  over which Coulomb friction is smoothed, 1e-3 rad/s or m/s by default: a joint that it holds creeps
+    limits          of joints: mechanical stops ("stop", default), or "ignore". A robot at a stop is stepped in Python,
+                    as `simulate` steps it, in some 0.1 ms per step; the others stay in compiled code
+    restitution     of the stops: 0 takes all speed (default), 1 is elastic
     keep            keep the states after every so many steps; None (default) for the end only: memory then does not
                     grow with the number of steps
     threads         among which the batch is divided, 1 by default
     progress        is called with a line about how far the run is
 
-    loads, gravity, torque_limit, period, resolution, noise and seed are those of `simulate`. Joint limits are ignored.
+    loads, gravity, torque_limit, period, resolution, noise and seed are those of `simulate`.
 
     >>> import dynamis, numpy as np
     >>> arm = dynamis.load("bar-2r")
@@ -63,6 +69,9 @@ def rollouts(
             "simulate takes functions",
             key="control",
         )
+    if limits not in LIMITS:
+        raise UnknownNameError("treatment of limits", str(limits), LIMITS, key="limits")
+    restitution = number("restitution", restitution, least=0, most=1)
     for name, value in (("keep", keep), ("threads", threads)):
         if value is not None:
             integer(name, value)
@@ -74,7 +83,10 @@ def rollouts(
     steps = steps_of(setup, step)
     if keep is not None:
         check_kept(steps.count, int(keep), prod(setup.x0.shape[:-1]), setup.x0.shape[-1])
-    return _integrate(setup, steps, integrator, keep, threads, progress)
+    stops = None
+    if limits == "stop" and setup.loop.axes.bounded.any():
+        stops = BatchStops(setup, steps, integrator, restitution)
+    return _integrate(setup, steps, integrator, stops, keep, threads, progress)
 
 
 def check_smooth(setup: SimulationSetup) -> None:
@@ -88,7 +100,7 @@ def check_smooth(setup: SimulationSetup) -> None:
 
 
 def _integrate(
-    setup: SimulationSetup, steps: Steps, integrator: str, keep: int | None, threads: int,
+    setup: SimulationSetup, steps: Steps, integrator: str, stops: BatchStops | None, keep: int | None, threads: int,
     progress: Callable[[str], None] | None,
 ) -> Rollouts:  # fmt: skip
     take_steps, parts = setup.programs.step(integrator), setup.loop.state.slices
@@ -97,12 +109,21 @@ def _integrate(
     times, states = [0.0], [x]
     done, warnings = 0, setup.warnings
     try:
-        for first, piece in inputs.pieces(keep):
-            after = x if failed.all() else take_steps(x, piece, threads)
+        for first, piece in _shorter(inputs.pieces(keep), stops):
+            if failed.all():
+                after = x
+            elif stops is None:
+                after = take_steps(x, piece, threads)
+            else:
+                after = stops.take_steps(x, first, piece, threads)
             bad = ~failed & ~setup.is_finite(after)
             if bad.any():
                 after, ended = _last_finite(setup, steps, integrator, x, piece, bad, first, after, ended)
                 failed = failed | bad
+            for at, (when, last) in (stops.lost if stops else {}).items():
+                if not failed[at]:
+                    bad[at] = failed[at] = True
+                    ended[at], after[at] = when, last
             x, done = np.where(failed[..., None] & ~bad[..., None], x, after), first + piece.shape[-2]
             if keep is not None and (done % keep == 0 or done == steps.count):
                 times.append(steps.time(done))
@@ -118,14 +139,24 @@ def _integrate(
     if keep is None or times[-1] < steps.time(done):
         times.append(steps.time(done))
         states.append(x)
-    error = energy_error(setup, x)
+    taken = np.zeros(x.shape[:-1]) if stops is None else stops.energy
+    error = energy_error(setup, x) - taken
     warnings = (*warnings, *_off_balance(setup, x[..., parts["work"]], error, failed))
     history = np.stack(states, axis=-2) if keep is not None else None
     return Rollouts(
         setup.robot, np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]],
         x[..., parts["held"]], x[..., parts["work"]], error, failed, ended, warnings,
         None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
+        stops=taken,
     )  # fmt: skip
+
+
+def _shorter(pieces: Iterator[tuple[int, Array]], stops: BatchStops | None) -> Iterator[tuple[int, Array]]:
+    """The pieces, with stops in shorter ones."""
+    for first, piece in pieces:
+        count = piece.shape[-2]
+        for k in range(0, count, count if stops is None else PIECE):
+            yield first + k, piece[..., k : count if stops is None else k + PIECE, :]
 
 
 def _off_balance(setup: SimulationSetup, work: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:

@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.factor import factor
@@ -89,6 +91,18 @@ class LoopEquations:
             command = self._command(now, u, now["q"], now["qd"], u["direction"], self.loop.stiction_speed)
             signals = dict(command.signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
+
+    def nearest_stop(self, x: Sequence[Any], h: Any, most: Any) -> Any:
+        """The greatest of `most` and how far a joint may come beyond a stop within a step of h from x [rad or m]."""
+        now, axes, f = self.loop.state.split(x), self.loop.axes, self._m.scalars
+        for k in np.flatnonzero(axes.bounded).tolist():
+            row = [float(g) for g in axes.G[k]]
+            position = _dot(row, now["q"]) + float(axes.b[k]) if k >= axes.n else now["q"][k]
+            speed = _dot(row, now["qd"]) if k >= axes.n else now["qd"][k]
+            for side, limit in ((1.0, float(axes.upper[k])), (-1.0, -float(axes.lower[k]))):
+                if np.isfinite(limit):
+                    most = f.greatest(most, side * position + h * f.greatest(side * speed, 0.0) - limit)
+        return most
 
     def momentum(self, q: Values, qd: Values) -> Values:
         """p = M(q) qd"""

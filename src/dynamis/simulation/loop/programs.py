@@ -53,24 +53,30 @@ class LoopPrograms:
         self.signals: dict[str, int] = {}
         return self._function("observe", self._program(self.loop.inputs.size, outputs))
 
-    def step(self, integrator: str) -> ArrayLoop:
-        """(x, inputs of steps) -> x; `step_layout` gives the parts of the inputs of a step."""
-        if integrator not in self._steps:
+    def step(self, integrator: str, watched: bool = False) -> ArrayLoop:
+        """(x, inputs of steps) -> x; `step_layout` gives the parts of the inputs of a step.
+
+        Where the stops are `watched`, x has one more entry: how far any joint may have come beyond one.
+        """
+        name = f"{integrator} with stops" if watched else integrator
+        if name not in self._steps:
             method, layout = FIXED[integrator], self.step_layout(integrator)
 
             def outputs(system: LoopEquations, x: Values, inputs: Values) -> list[tuple[str, Values]]:
-                parts = layout.split(inputs)
+                parts, x, seen = layout.split(inputs), x[: self.loop.state.size], x[self.loop.state.size :]
                 if self.loop.sampling:
                     after = system.sample(x, parts["sample"])
                     (now,) = parts["now"]
                     x = [a if a is b else now * b + (1.0 - now) * a for a, b in zip(x, after, strict=True)]
                 at_instants = [parts[f"instant{k}"] for k in range(len(method.instants))]
-                return [("x", method.step(system, x, parts["h"][0], at_instants))]
+                h = parts["h"][0]
+                x = method.step(system, x, h, at_instants)
+                return [("x", [*x, *(system.nearest_stop(x, h, most) for most in seen)])]
 
-            self._steps[integrator] = self.loop.robot.engine.backend.loop(
-                integrator, self._program(layout.size, outputs)
+            self._steps[name] = self.loop.robot.engine.backend.loop(
+                name, self._program(layout.size, outputs, more=int(watched))
             )
-        return self._steps[integrator]
+        return self._steps[name]
 
     def step_layout(self, integrator: str) -> VectorLayout:
         """The inputs of a step: h; whether a sample is taken (1 or 0) and its inputs; those of each instant."""
@@ -79,10 +85,10 @@ class LoopPrograms:
         instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
         return VectorLayout((("h", 1), *sample, *instants))
 
-    def _program(self, size: int, outputs: Outputs) -> Program:
-        """A program of x and `size` inputs (one that is not used, if there are none)."""
+    def _program(self, size: int, outputs: Outputs, more: int = 0) -> Program:
+        """A program of x, with `more` entries, and `size` inputs (one that is not used, if there are none)."""
         trace = Trace()
-        x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
+        x = [trace.input(f"x:{k}") for k in range(self.loop.state.size + more)]
         inputs = [trace.input(f"inputs:{k}") for k in range(size)]
         system = LoopEquations(self.loop, trace)
         try:

@@ -108,6 +108,34 @@ def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
 
 
 @dataclass(frozen=True)
+class Trajectories:
+    """A trajectory of its own for each robot of a batch, (k,); one that ends before the others rests at its goal."""
+
+    each: tuple[Trajectory, ...]
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        return (len(self.each),)
+
+    @property
+    def duration(self) -> float:
+        """[s], of the longest."""
+        return max(x.duration for x in self.each)
+
+    @property
+    def n(self) -> int:
+        return self.each[0].n
+
+    def at(self, t: Any) -> Any:
+        """q, qd, qdd at times (m,): (k, m, n) each."""
+        return tuple(np.stack(values) for values in zip(*(x.at(t) for x in self.each), strict=True))
+
+    def of_robot(self, at: tuple[int, ...], batch: tuple[int, ...]) -> Trajectory:
+        """That of one robot of a batch, to whose last axis they belong."""
+        return self.each[int(np.broadcast_to(np.arange(len(self.each)), batch)[at])]
+
+
+@dataclass(frozen=True)
 class InputSchedule:
     """The inputs of a loop over time. `torque` and `goal` are arrays, things with `at(t)`, or None."""
 
@@ -158,7 +186,14 @@ class InputSchedule:
 
 
 def check_goal(robot: RobotModel, goal: Any) -> Any:
-    """Joint values as an array (..., n), or a trajectory of as many joints as the robot has."""
+    """Joint values as an array (..., n), or trajectories of as many joints as the robot has: one, or one per robot."""
+    if isinstance(goal, list | tuple) and goal and any(isinstance(x, Trajectory) for x in cast(list[Any], goal)):
+        goal = tuple(cast(list[Any], goal))
+        if not all(isinstance(x, Trajectory) for x in goal):
+            raise ArgumentError("goal must have a trajectory for every robot where it has one for some", key="goal")
+        for x in goal:
+            check_goal(robot, x)
+        return Trajectories(goal)
     if isinstance(goal, Trajectory):
         if goal.n != robot.n:
             raise ArgumentError(f'the goal moves {goal.n} joints; robot "{robot.name}" has {robot.n}', key="goal")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
 from dynamis.simulation.loop.programs import LoopPrograms, programs_of
-from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, check_goal, load_schedule
+from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, Trajectories, check_goal, load_schedule
 
 MAX_STICTION_SPEED = 1e6
 """[rad/s or m/s]; such friction is viscous for every robot."""
@@ -65,6 +65,21 @@ class SimulationSetup:
         bounds = np.full(self.loop.state.size, np.inf)
         bounds[self.loop.state.slices["qd"]] = MAX_SPEED
         return bounds
+
+    def of_robot(self, at: tuple[int, ...]) -> SimulationSetup:
+        """The setup of one robot of a batch."""
+        batch = self.x0.shape[:-1]
+
+        def own(values: Any) -> Any:
+            if isinstance(values, Trajectories):
+                return values.of_robot(at, batch)
+            if not isinstance(values, np.ndarray):
+                return values
+            array = cast(Array, values)
+            return np.broadcast_to(array, (*batch, array.shape[-1]))[at]
+
+        schedule = replace(self.schedule, torque=own(self.schedule.torque), goal=own(self.schedule.goal))
+        return replace(self, schedule=schedule, x0=self.x0[at])
 
     def torques_of(self, t: float, q: Array, qd: Array) -> Array:
         """The torques that the user's function returns, checked."""
@@ -164,8 +179,12 @@ def _torque(robot: Robot, control: Any) -> Any:
 
 
 def _batch(**arguments: Any) -> tuple[int, ...]:
-    """The shape of the batch of these arguments (..., n); a motion is the same for all."""
-    shapes = {name: np.shape(x)[:-1] for name, x in arguments.items() if x is not None and not hasattr(x, "at")}
+    """The shape of the batch of these arguments (..., n); one motion is the same for all."""
+    shapes = {
+        name: x.batch if isinstance(x, Trajectories) else np.shape(x)[:-1]
+        for name, x in arguments.items()
+        if x is not None and (isinstance(x, Trajectories) or not hasattr(x, "at"))
+    }
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

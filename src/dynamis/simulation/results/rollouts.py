@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,9 @@ class Rollouts(Result):
     """Robots of a batch at the end of their runs and, where it was asked for, on the way.
 
     Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `work` [J]
-    of motors, friction and loads; `energy_error` [J] is what of energy minus work has changed. A robot that
-    blew up has `failed` True; its values are its last finite ones, of the time `ended` [s]. Ctrl-C keeps what was
-    computed: `warnings` and the last of `times` say until when.
+    of motors, friction and loads; `energy_error` [J] is what of energy minus work, also that of `stops`, has changed. A
+    robot that blew up has `failed` True; its values are its last finite ones, of the time `ended` [s]. Ctrl-C keeps
+    what was computed: `warnings` and the last of `times` say until when.
     """
 
     robot: Robot
@@ -48,6 +48,8 @@ class Rollouts(Result):
     q_history: Array | None = None
     """(..., k, n) at `times`; None where `keep` was not given."""
     qd_history: Array | None = None
+    stops: Array = field(kw_only=True)
+    """The energy that joint stops have taken [J], below 0."""
 
     def document(self) -> Document:
         """How many there are, where they end, which blew up, and the positions over time; one row of CSV each."""
@@ -69,6 +71,8 @@ class Rollouts(Result):
         if self.failed.any():
             first = short(float(self.ended[self.failed].min()))
             lines.append(f"{int(self.failed.sum())} blew up, the first one after {first} s")
+        if hit := int((self.stops != 0).sum()):
+            lines.append(f"{hit} hit a joint stop, which took up to {short(float(-self.stops.min()))} J")
         good = self.energy_error[~self.failed]
         if good.size:
             lines.append(f"largest error of the energy balance {np.abs(good).max():.3g} J")
@@ -113,6 +117,7 @@ class Rollouts(Result):
         columns = numbered("q", self.q.reshape(-1, n), lengths)
         columns |= numbered("qd", self.qd.reshape(-1, n), [f"{length}/s" for length in lengths])
         columns |= {f"work of {name} [J]": self.work[..., k].ravel() for k, name in enumerate(WORK)}
+        columns |= {"work of stops [J]": self.stops.ravel()}
         columns |= {"energy error [J]": self.energy_error.ravel()}
         return columns | {"failed": self.failed.ravel().astype(np.float64), "ended [s]": self.ended.ravel()}
 
@@ -127,6 +132,6 @@ class Rollouts(Result):
             "robot": self.robot.name, "joints": [coordinate.name for coordinate in self.robot.coordinates],
             "lengths": [coordinate.length for coordinate in self.robot.coordinates],
             "rollouts": self.failed.size, "duration": self.times[-1], "end": spread, "failed": np.argwhere(self.failed),
-            "ended": self.ended[self.failed],
+            "ended": self.ended[self.failed], "stops": self.stops.min(initial=0.0),
             "energy_error": np.abs(self.energy_error[good]).max(initial=0.0), "warnings": self.warnings,
         }  # fmt: skip

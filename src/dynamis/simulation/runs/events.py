@@ -328,12 +328,21 @@ def event_monitor(flow: Flow, policy: str, restitution: float, events: Any) -> E
         functions = [events]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
-    axes, q = flow.axes, flow.axes.positions(flow.setup.x0[flow.parts["q"]])
-    if policy != "ignore" and (beyond := outside(q, axes.lower, axes.upper)):
-        k = next(iter(beyond))
-        raise ArgumentError(
-            f"joint {axes.names[k]} starts at {q[k]:g}, outside its limits {axes.lower[k]:g} to {axes.upper[k]:g} "
-            f'{"rad" if axes.revolute[k] else "m"}; start it inside, or simulate with limits="ignore"',
-            key="q0",
-        )
+    if policy != "ignore":
+        check_start(flow.setup)
     return EventMonitor(flow, policy, restitution, functions)
+
+
+def check_start(setup: SimulationSetup) -> None:
+    """Raises where a robot, or one of a batch, starts outside the limits of its joints."""
+    axes = setup.loop.axes
+    q = axes.positions(setup.x0[..., setup.loop.state.slices["q"]])
+    if not (beyond := (q < axes.lower) | (q > axes.upper)).any():
+        return
+    *at, k = np.argwhere(beyond)[0].tolist()
+    which = f" of robot {', '.join(map(str, at))} of the batch" if at else ""
+    raise ArgumentError(
+        f"joint {axes.names[k]}{which} starts at {q[(*at, k)]:g}, outside its limits {axes.lower[k]:g} to "
+        f'{axes.upper[k]:g} {"rad" if axes.revolute[k] else "m"}; start it inside, or simulate with limits="ignore"',
+        key="q0",
+    )

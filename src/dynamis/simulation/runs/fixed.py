@@ -61,6 +61,26 @@ class FixedRun(Run):
                 self._record_step()
             yield
 
+    def repeat(self, x: Array, first: int, piece: Array) -> Array:
+        """x after a piece of steps from step `first` on, with the events in it; a batch has run it without them."""
+        self.t, self.x = self.plan.time(first), x.copy()
+        if not self.snapshots:
+            self.start() if first == 0 else self.record(self.t, self.x)
+        del self.snapshots[:-1]
+        self.flow.look_ahead(self._instants(first, len(piece)))
+        slices = self.inputs.layout.slices
+        for k, inputs in enumerate(piece, first):
+            self.t = self.plan.time(k)
+            if self.flow.setup.loop.sampling is not None:
+                inputs = inputs.copy()
+                if inputs[slices["now"]][0]:
+                    self.x = self.flow.setup.programs.sample(self.x, inputs[slices["sample"]])
+                inputs[slices["now"]] = 0.0
+            self._take_step(self.plan.time(k + 1), inputs)
+            if self.monitor.ended:
+                break
+        return self.x
+
     def _instants(self, first: int, count: int) -> Array:
         """The times at which steps in Python look at rates: where events are checked, and halfway there."""
         times = np.array([self.plan.time(k) for k in range(first, first + count + 1)])
