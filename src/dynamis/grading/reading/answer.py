@@ -17,8 +17,6 @@ from dynamis.grading.reading.left_sides import (
     Index,
     count_words,
     index_range,
-    is_definition,
-    is_parameter,
     left_side,
     shapes,
 )
@@ -27,6 +25,7 @@ from dynamis.grading.reading.lines import Line, counts_from_zero, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
+from dynamis.grading.reading.roles import Roles
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.tokens import stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
@@ -48,6 +47,12 @@ class Answer:
     """Names that lines without `let` define."""
     unread: tuple[AnswerError, ...]
     """Statements that are none."""
+    numbers: tuple[str, ...] = ()
+    """Symbols of the robot that lines give numbers, which are not used."""
+    unused: tuple[str, ...] = ()
+    """Names that are neither part of the model nor used in another line."""
+    words: Sequence[int] = ()
+    """The numbers of the lines that have words and no formula."""
 
     @cached_property
     def lets(self) -> dict[str, list[int]]:
@@ -117,35 +122,77 @@ class Answer:
         if self.names.from_zero:
             notes.append("indices in square brackets were counted from 0, as in Python")
         notes += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
+        if self.unused:
+            notes.append(f"not part of the model, and not used: {_listed(list(dict.fromkeys(self.unused)))}")
+        if self.numbers:
+            names = _listed(list(dict.fromkeys(self.numbers)))
+            notes.append(f"compared in symbols: the numbers given to {names} were not used")
+        if self.words:
+            notes.append(f"no formula in {_lines(self.words)}")
         shadowed = [name for name in self.lets if name in self.names.robot.parameters]
         return [*notes, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
 
 
 def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float], letters: Letters) -> Answer:
     """The answer in a text; `conditions` are those of --set, parameter -> value; `letters` those of its notation."""
-    robot = ring.equations.robot
-    clean, statements, unread = read_lines(source, letters)
+    text, robot = read_lines(source, letters), ring.equations.robot
     names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
-    names = replace(names, from_zero=counts_from_zero(clean.text))
-    words, own_page, defined = count_words(clean.text), is_own_page(source.text), list[str]()
+    names = replace(names, from_zero=counts_from_zero(text.clean.text))
+    roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
+    defined, numbers, unread = list[str](), list[str](), list(text.unread)
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
-    for line in statements:
+    for line in text.lines:
         ring.check_time()
-        left = left_side(line.left_text, letters) if line.kind == "answer" else None
-        line = replace(line, left=left)
-        if left is not None and len(line.left_text) <= 60:
-            if is_parameter(left, line.right_text, robot):
-                # Not a line to pass over: the others mean something else with it.
-                head = left.head
-                raise line.error(f"{head} is a parameter of this robot; write given {head} = ... to give it a value")
-            if is_definition(left, line.right_text, words, robot, own_page):
-                defined.append(left.head)
-                line = replace(line, kind="let", left=None)
-        lines.append(_with_name(line))
+        try:
+            line, role = _with_role(line, roles)
+        except AnswerError as error:
+            unread.append(error)
+            continue
+        if role == "number":
+            numbers.append(line.left_text)
+        if role not in ("number", "handed"):
+            defined += [line.left.head] if line.left is not None and role == "let" else []
+            lines.append(_with_name(replace(line, kind=role, left=None if role == "let" else line.left)))
     if all(line.kind != "answer" for line in lines):
-        raise statements[0].error("all lines are definitions; write a line such as M[1,1] = ...")
+        raise (
+            unread[0] if unread else text.lines[0].error("all lines are definitions; write a line such as M[1,1] = ...")
+        )
+    lines, unused = _without_unused(lines)
     lines, names = _parsed(lines, names, ring)
-    return Answer(clean, tuple(lines), names, tuple(defined), tuple(unread))
+    return Answer(
+        text.clean, tuple(lines), names, tuple(defined), tuple(unread), tuple(numbers), tuple(unused), text.words
+    )
+
+
+def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
+    """A line with its left side and its role; a name declared as another, or taken from a vector, is that."""
+    names = roles.names
+    if line.kind == "handed":
+        called = line.right_text.strip("; \t\n\\")
+        if names.is_known(line.left_text) or not names.is_known(called):
+            return line, "handed"
+        if line.place:
+            return replace(line, tree=Name(called, line.start, (line.place,))), "let"
+        return line, "let"
+    if line.kind != "answer":
+        return line, line.kind
+    left = left_side(line.left_text, names.letters)
+    line = replace(line, left=left)
+    return line, roles.role(line, left) if left is not None and len(line.left_text) <= 60 else "answer"
+
+
+def _without_unused(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:
+    """Names that are neither part of the model nor used, as definitions, where the file has answers besides."""
+    foreign = [
+        k
+        for k, line in enumerate(lines)
+        if line.kind == "answer" and line.left is not None and line.left.index is None and line.left.head
+        and line.left.kind not in ANSWERABLE
+    ]  # fmt: skip
+    if len(foreign) == sum(line.kind == "answer" for line in lines):
+        return list(lines), []
+    changed = {k: _with_name(replace(lines[k], kind="let", left=None)) for k in foreign}
+    return [changed.get(k, line) for k, line in enumerate(lines)], [lines[k].left_text for k in foreign]
 
 
 def _condition(name: str, value: str) -> Line:
@@ -157,6 +204,8 @@ def _with_name(line: Line) -> Line:
     """With the name that a `let` or `given` line defines, LaTeX or plain."""
     if line.kind == "answer":
         return line
+    if line.kind == "given" and line.left is not None:
+        return replace(line, name=line.left_text)
     end = line.left_start + len(line.left_text.rstrip("& \t\n"))
     try:
         tokens = tokenize(line.source, line.left_start, end, lambda name: True)
@@ -178,7 +227,7 @@ def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple
     for k in sorted(parsed, key=lambda k: parsed[k].kind != "let"):
         ring.check_time()
         line = parsed[k]
-        if line.problem is None:
+        if line.problem is None and line.tree is None:
             parsed[k] = line = _with_tree(line, names)
         if line.kind == "let" and line.tree is not None:
             names = names.with_let(line.name, _symbol_of(line.tree, names), _may_be_matrix(line.tree, names))
@@ -208,6 +257,14 @@ def _may_be_matrix(tree: Tree, names: Vocabulary) -> bool:
         isinstance(node, Rows) or (isinstance(node, Name) and not node.index and not names.is_scalar(node.text))
         for node in walk(tree)
     )
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    """line 3, lines 3, 4 and 7; of many only how many."""
+    texts = [str(number) for number in dict.fromkeys(numbers)]
+    if len(texts) > MAX_LISTED:
+        return f"{len(texts)} lines"
+    return f"line {texts[0]}" if len(texts) == 1 else f"lines {', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _listed(names: list[str]) -> str:

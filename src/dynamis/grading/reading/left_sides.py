@@ -13,13 +13,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.literals import NAMES
 from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
-from dynamis.model.robot import RobotModel
 
 ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
@@ -33,8 +32,6 @@ TRANSFORMS = ("A", "Tab")
 ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "Q", "J", *TRANSFORMS, *LINK_MATRICES, *LINK_VECTORS)
 """The quantities that a line of an answer can give."""
 JOINT_QUANTITIES = ("M", "C", "c", "g", "tau", "Q")
-COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
-"""The symbols of lumped coefficients, as in a1, a2, ..."""
 Index = tuple[int, ...]
 """The index of an entry, from 1; () is the whole matrix."""
 # Matched against text without the blanks around it; no two neighbours in a pattern match the same characters.
@@ -60,9 +57,7 @@ _MATRIX = re.compile(
     rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)"
 )
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
-_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
-_DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
 _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
 
 
@@ -169,51 +164,6 @@ def is_quantity(name: str) -> bool:
     """Whether a name is that of a quantity and of hardly anything else: M, M22, C, T2, tau1 (not I1 and m1)."""
     word, digits = stem_and_number(name)
     return len(digits) in _SIZES.get(word, ())
-
-
-def is_definition(
-    left: LeftSide, right: str, words: Mapping[str, int], robot: RobotModel, own_page: bool = False
-) -> bool:
-    """Whether a line without `let` gives a name to a scalar: `c1 = cos(q1)`, `h = ...`, `a2 = m2*l1*d2`.
-
-    What cannot be an entry of the model, or is plainly an abbreviation, is a definition. `words` counts those of the
-    file; `own_page` says that the file is a page of `dynamis derive`, whose h1, h2, ... are coefficients.
-    """
-    is_used = words.get(left.head, 0) > 1
-    if left.index is not None or not left.head:
-        return False
-    if left.kind == "A" and not own_page:
-        return is_used  # A1 that others are written in is an abbreviation
-    if is_matrix(right):
-        return left.kind not in ANSWERABLE and is_used
-    if left.word in COEFFICIENTS and left.digits and left.kind != "M" and (left.word != "h" or own_page):
-        return True
-    if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
-        return True
-    if left.word == "d" and left.kind != "M" and is_used:
-        return True
-    # Q is a name that people give to other things, too.
-    if (
-        left.kind not in ANSWERABLE
-        or (left.kind in LINK_VECTORS and left.digits)
-        or (left.kind == "Q" and not own_page)
-    ):
-        return is_used
-    if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
-        return False
-    return left.word != left.kind or left.kind in LINK_VECTORS
-
-
-def is_parameter(left: LeftSide, right: str, robot: RobotModel) -> bool:
-    """Whether a line would give a parameter a value, which `given` does."""
-    if left.index is not None or is_matrix(right) or left.head not in {n.replace("_", "") for n in robot.parameters}:
-        return False
-    return not _is_only_entry(left, robot) and len(left.digits) not in _DIGITS.get(left.kind, ())
-
-
-def _is_only_entry(left: LeftSide, robot: RobotModel) -> bool:
-    """Whether a quantity is its only entry, as g of a robot with one joint."""
-    return robot.n == 1 and left.kind in JOINT_QUANTITIES
 
 
 def is_matrix(right: str) -> bool:

@@ -2,6 +2,7 @@
 
 `#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, after `...`, after a
 sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two forms, and both are checked.
+What a program says around its formulas is that of `programs`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from dynamis.grading.reading.left_sides import LeftSide, is_entry
+from dynamis.grading.reading import programs
+from dynamis.grading.reading.left_sides import LeftSide, is_entry, is_quantity_name
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
 from dynamis.grading.reading.source import AnswerError, Source
@@ -41,8 +43,9 @@ _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 class Line:
     """One statement of a file, which may go on over several lines of its text.
 
-    `kind` is let (it defines `name`), given (a condition on the parameter `name`) or answer. The left side is
-    `left_text`, which begins at `left_start`; the right side is the text from `start` to `end`.
+    `kind` is let (it defines `name`), given (a condition on the parameter `name`), answer, or handed: a name that comes
+    from a declaration or from elsewhere, without a formula. The left side is `left_text`, which begins at `left_start`;
+    the right side is the text from `start` to `end`.
     """
 
     kind: str
@@ -59,6 +62,8 @@ class Line:
     tree: Tree | None = None
     problem: AnswerError | None = None
     """Why it cannot be read; then there is no tree."""
+    place: int = 0
+    """Of a name that is handed over with others its place among them, from 1."""
 
     @property
     def right_text(self) -> str:
@@ -75,23 +80,48 @@ class Line:
         return self.source.error(self.left_start, problem)
 
 
-def read_lines(source: Source, letters: Letters) -> tuple[Source, list[Line], list[AnswerError]]:
-    """(the source with all but formulas blanked, its lines, the errors of those that are not statements)."""
-    clean = Source(ready(source.text, letters), source.file, source.text)
-    lines: list[Line] = []
-    unread: list[AnswerError] = []
+@dataclass(frozen=True)
+class Text:
+    """An answer file cut into lines."""
+
+    clean: Source
+    """The source with all but formulas blanked."""
+    lines: list[Line]
+    unread: list[AnswerError]
+    """Why some statements are none."""
+    words: list[int]
+    """The numbers of the lines that have words and no formula."""
+
+
+def read_lines(source: Source, letters: Letters) -> Text:
+    """The lines of an answer."""
+    text = Text(Source(ready(source.text, letters), source.file, source.text), [], [], [])
+    clean, lines, unread, function = text.clean, text.lines, text.unread, ""
     for start, end in _spans(clean.text):
+        statement = clean.text[start:end]
+        function = programs.function_name(statement) or function
         try:
-            lines += _statements(clean, letters, start, end, lines[-1] if lines else None)
+            if (at := programs.returned(statement)) is not None:
+                if at >= 0 and is_quantity_name(function, letters):
+                    lines.append(Line("answer", clean, function, start, start + at, _stop(clean, start + at, end)))
+            elif formulas := programs.inline_formulas(statement):
+                for a, b in formulas:
+                    lines += _statements(clean, letters, start + a, start + b, None)
+            elif not programs.is_command(statement):
+                if programs.is_prose(statement):
+                    text.words.append(clean.place(start + len(statement) - len(statement.lstrip()))[0])
+                else:
+                    begin = start + programs.lead(statement)
+                    lines += _statements(clean, letters, begin, end, lines[-1] if lines else None)
         except AnswerError as error:
             unread.append(error)
-        if len(lines) + len(unread) > MAX_LINES:
+        if len(lines) + len(unread) + len(text.words) > MAX_LINES:
             raise source.error(start, f"an answer may have at most {MAX_LINES} lines")
     if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
     if counts_from_zero(clean.text):
-        lines = [_one_based(line) for line in lines]
-    return clean, lines, unread
+        lines[:] = [_one_based(line) for line in lines]
+    return text
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -131,7 +161,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _statements(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     word = re.match(r"\s*(let|given)\b", source.text[start:end])
     if word is None:
-        yield from _answers(source, letters, start, end, before)
+        yield from _program_lines(source, start, end) or _answers(source, letters, start, end, before)
         return
     begin, depth = start + word.end(), 0
     for position in range(begin, end):
@@ -140,6 +170,29 @@ def _statements(source: Source, letters: Letters, start: int, end: int, before: 
             yield _sides(source, word[1], begin, position)
             begin = position + 1
     yield _sides(source, word[1], begin, end)
+
+
+def _program_lines(source: Source, start: int, end: int) -> list[Line]:
+    """Declarations, names that are handed over, and the formulas of several assignments; none for other lines."""
+    text, sign = source.text[start:end], _EQUALS.search(source.text, start, end)
+    if sign is None or sign[1]:
+        return []
+    equals = sign.start() - start, sign.end() - start
+    if names := programs.declared(text, equals):
+        return [_handed(source, start, name) for name in names]
+    if names := programs.taken_apart(text, equals):
+        lines = [_handed(source, start, name) for name in names]
+        return [replace(line, start=start + equals[1], end=end, place=k) for k, line in enumerate(lines, 1)]
+    pairs = programs.assignments(text, equals)
+    return [
+        Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))
+        for (a, b), (c, d) in pairs
+    ]
+
+
+def _handed(source: Source, start: int, name: programs.Handed) -> Line:
+    a, b = name.called or (name.start, name.start)
+    return Line("handed", source, name.name, start + name.start, start + a, start + b)
 
 
 def _answers(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:

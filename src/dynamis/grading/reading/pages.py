@@ -18,18 +18,12 @@ from itertools import pairwise
 from dynamis.derivations.robots.entry_names import KINDS
 from dynamis.document.notation.formula_printer import UNWRITTEN
 from dynamis.grading.reading.letters import Letters, letters_of
+from dynamis.grading.reading.programs import without_strings
 from dynamis.grading.reading.tokens import ascii_name
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 # Words behind MATLAB's `...`; not a formula, so that `m1 + ... + m2` is not taken for one.
 _CONTINUED = re.compile(r"(?<=\.\.\.)[ \t]+[A-Za-z][A-Za-z ,]*(?=\n)")
-# What a program says around its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
-_COMMAND = re.compile(
-    r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|return|disp|print|pprint)\b"
-)
-_HEADER = re.compile(r"(?:function|def)\b")
-_DECLARED = re.compile(r"(?:\w+\.)?(?:symbols|Symbol|dynamicsymbols|sym)\(")
-_NAMES = re.compile(r"[\w, \t]+")
 _FRAMES = (
     "align|aligned|alignat|alignedat|equation|gather|gathered|split|multline|eqnarray|flalign|document|math|center"
 )
@@ -38,7 +32,15 @@ _FRAME = re.compile(
 )
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
-_BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
+_BREAK = re.compile(
+    r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(), ]{0,40}=)"
+)
+_SPACE = re.compile(r"(?<=\\\\)\[-?[\d.]{1,6} ?(?:pt|em|ex|mm|cm|in)\]")
+# Words between formulas, and Python's mark of a line that goes on.
+_WORDS = re.compile(
+    r"\\(?:text|mbox|mathrm)\{\s{0,9}(?:where|with|and|for|so|thus|hence|then|or)\s{0,9},?\s{0,9}\}"
+    r"|(?<!\\)\\(?=[ \t]{0,9}\n)"
+)
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 WHAT = "M, c, C, g, T, U, tau, Q, J, transforms, named terms and coefficients"
@@ -67,18 +69,8 @@ BAR = "\u2502"
 def ready(text: str, letters: Letters | None = None) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     own, planar = is_own_page(text), _PLANE.search(text) is not None
-    lines = _CONTINUED.sub(_blank, _COMMENT.sub(_blank, text)).split("\n")
-    text = "\n".join(" " * len(line) if _is_declaration(line.strip()) else line for line in lines)
+    text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
-
-
-def _is_declaration(line: str) -> bool:
-    """Whether a line of a program is only a declaration or a command."""
-    left, equals, right = line.partition("=")
-    if not equals:
-        return _COMMAND.match(line) is not None or _HEADER.match(line) is not None
-    declares = _DECLARED.match(right.lstrip()) is not None and right.rstrip("; \t").endswith(")")
-    return _HEADER.match(line) is not None or (declares and _NAMES.fullmatch(left) is not None)
 
 
 def is_own_page(text: str) -> bool:

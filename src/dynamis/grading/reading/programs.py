@@ -1,0 +1,194 @@
+"""What a program or a page of notes says around its formulas.
+
+    m1, m2 = symbols("m1 m2")        a declaration: both names are as they are called
+    m1 = p.m1;  q1, q2 = q           a parameter or a coordinate, handed over under its own name
+    c2, s2 = cos(q2), sin(q2)        two formulas in one line
+    return M @ qdd + c + g           what the function is named for
+    plot(t, q);  for k in range(2):  commands and headers, which give no formula
+    Coriolis terms:                  words
+
+Places are offsets into the text of one statement. Every search takes time linear in the text, and nothing is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+# The marks of docstrings and of MATLAB's comments of several lines.
+_MARK = re.compile(r'"""|\'\'\'|^[ \t]*%\{[ \t]*$|^[ \t]*%\}[ \t]*$', re.MULTILINE)
+_COMMAND = re.compile(
+    r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|disp|display|print|pprint|fprintf|sprintf"
+    r"|pretty|figure|plot|subplot|hold|title|xlabel|ylabel|legend|pass|if|else|elseif|elif|for|while|switch|case|try"
+    r"|except|assert|raise|global|persistent|addpath|warning|error|@\w+)\b(?![ \t]*=(?!=))"
+)
+_HEADER = re.compile(r"(?:function|def|class)\b")
+_DEF = re.compile(r"def[ \t]+(\w{1,60})")
+_RETURN = re.compile(r"return\b[ \t]*")
+_DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
+_QUOTED = re.compile(r"""["']([^"'\n]*)["']""")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_DEAL = re.compile(r"\s*deal[ \t]*\(")
+# p, p.m1, params(3), p["m1"], link{2}.m: whatever it holds, a name is all that is read.
+_HANDED = re.compile(
+    r"\s*([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*|\[[^\[\]=]{0,60}\]|\([^()=]{0,60}\)|\{[^{}=]{0,60}\}){0,6}[\s;,.]*", re.ASCII
+)
+_NUMBERS = re.compile(
+    r"(?:[-+*/^().,;\s\[\]\d]|[eE](?=[-+\d])|(?:np\.|math\.|sp\.)?pi\b|deg2rad\b|(?:np|math)\.radians\b)+"
+)
+_WORD = re.compile(r"(?<![\w\\])[^\W\d_]{3,}(?![\w(])")
+_RULE = re.compile(r"[-=*_~#`.\s]+")
+_LEAD = re.compile(r"\s*(?:(?:where|with|and|hence|thus|so|then)\b[\s,:]*)+")
+_INLINE = re.compile(r"\$([^$]*)\$")
+_STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
+_FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
+
+
+def without_strings(text: str) -> str:
+    """Without docstrings and comments of several lines; nothing moves."""
+    characters: list[str] = []
+    done, opening = 0, None
+    for mark in _MARK.finditer(text):
+        kind = mark[0].strip()
+        if opening is None and kind != "%}":
+            characters.append(text[done : mark.start()])
+            done, opening = mark.start(), {"%{": "%}"}.get(kind, kind)
+        elif kind == opening:
+            characters.append(re.sub(r"[^\n]", " ", text[done : mark.end()]))
+            done, opening = mark.end(), None
+    return "".join([*characters, text[done:]])
+
+
+def is_command(text: str) -> bool:
+    """Whether a statement is a command, a header, a call or a name alone, none of which gives a formula."""
+    text = text.strip("; \t\n\r\v")
+    if _COMMAND.match(text) or _HEADER.match(text) or _NAME.fullmatch(text):
+        return True
+    name = re.match(r"[A-Za-z_][\w.]*\(", text, re.ASCII)
+    return name is not None and _closing(text, name.end() - 1) == len(text) - 1
+
+
+def is_prose(text: str) -> bool:
+    """Whether a statement has words and no formula, or is the rule below a heading."""
+    if _RULE.fullmatch(text):
+        return True
+    return "=" not in text and any(word not in _FUNCTIONS for word in _WORD.findall(text))
+
+
+def function_name(text: str) -> str | None:
+    """The name of the function whose header this is; None if it is none."""
+    header = _DEF.match(text.lstrip())
+    return header[1] if header else None
+
+
+def returned(text: str) -> int | None:
+    """Where the formula of `return ...` begins; -1 if it returns only names."""
+    blank = len(text) - len(text.lstrip())
+    word = _RETURN.match(text, blank)
+    if word is None:
+        return None
+    rest = text[word.end() :].rstrip("; \t\n")
+    return -1 if not rest or _name_spans(rest, len(rest)) else word.end()
+
+
+def lead(text: str) -> int:
+    """The length of the words before a formula: `where h = ...`."""
+    match = _LEAD.match(text)
+    return match.end() if match and "=" in text else 0
+
+
+def inline_formulas(text: str) -> list[Span]:
+    """The formulas of a sentence: `where $h = m_2 l_1 s_2$ and $k = 2$`; none if it is not a sentence."""
+    if text.count("$") < 2 or "$$" in text or "=" in _INLINE.sub("", text) or not is_prose(_INLINE.sub(" ", text)):
+        return []
+    return [match.span(1) for match in _INLINE.finditer(text) if "=" in match[1]]
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A name that gets no formula; `called` is the place of the name that it is declared with, if that is said."""
+
+    name: str
+    start: int
+    called: Span | None = None
+
+
+def declared(text: str, equals: Span) -> list[Handed]:
+    """The names of `m1, m2 = symbols("m1 m2")`, each with its text in the quotes."""
+    call = _DECLARED.match(text, equals[1])
+    names = _name_spans(text, equals[0])
+    if call is None or not names:
+        return []
+    quoted = _QUOTED.search(text, call.end())
+    spans = [m.span() for m in re.finditer(r"[^\s,]+", quoted[1])] if quoted else []
+    rest = text[quoted.end() :] if quoted else ""
+    if not quoted or len(spans) != len(names) or re.match(r"\s*,\s*\d", rest):  # ("q1 q2", 1) are velocities
+        return [Handed(text[a:b], a) for a, b in names]
+    offset = quoted.start(1)
+    return [Handed(text[a:b], a, (offset + s, offset + e)) for (a, b), (s, e) in zip(names, spans, strict=True)]
+
+
+def taken_apart(text: str, equals: Span) -> list[Handed]:
+    """The names of `q1, q2 = x`; none if it is not that."""
+    names = _name_spans(text, equals[0]) if holder(text[equals[1] :]) else []
+    return [Handed(text[a:b], a) for a, b in names] if len(names) > 1 else []
+
+
+def holder(text: str) -> str:
+    """The p of p.m1, params(3) or p["m1"], which is all of a right side; nothing for anything else."""
+    match = _HANDED.fullmatch(text)
+    return match[1] if match else ""
+
+
+def assignments(text: str, equals: Span) -> list[tuple[Span, Span]]:
+    """The left and right sides of `c2, s2 = cos(q2), sin(q2)`; none if it is one formula."""
+    names = _name_spans(text, equals[0])
+    begin, end = equals[1], len(text.rstrip("; \t\n"))
+    if deal := _DEAL.match(text, begin):
+        begin, end = deal.end(), end - 1
+    if len(names) < 2:
+        return []
+    parts = list(_parts(text, begin, end))
+    return list(zip(names, parts, strict=True)) if len(parts) == len(names) else []
+
+
+def is_number(text: str) -> bool:
+    """Whether a right side is made of numbers only."""
+    return len(text) < 200 and _NUMBERS.fullmatch(text) is not None and re.search(r"\d|pi", text) is not None
+
+
+def _name_spans(text: str, end: int) -> list[Span]:
+    """The names before an equals sign, one or several with commas; none if it is anything else."""
+    left, start = text[:end].rstrip(), len(text) - len(text.lstrip())
+    if left[start:][:1] + left[-1:] in ("[]", "()"):
+        left, start = left[:-1], start + 1
+    spans: list[Span] = []
+    for a, b in _parts(left, start, len(left.rstrip(", \t"))) if len(left) - start < 1000 else ():
+        word = left[a:b].strip()
+        if not _NAME.fullmatch(word):
+            return []
+        spans.append((begin := left.index(word, a), begin + len(word)))
+    return spans
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """Parts between the commas outside of brackets."""
+    depth, begin = 0, start
+    for position in range(start, end):
+        depth += _STEPS.get(text[position], 0)
+        if text[position] == "," and depth == 0:
+            yield begin, position
+            begin = position + 1
+    yield begin, end
+
+
+def _closing(text: str, opening: int) -> int:
+    """The place of the bracket that closes the one at `opening`; -1 if none does."""
+    depth = 0
+    for position in range(opening, len(text)):
+        depth += _STEPS.get(text[position], 0)
+        if depth == 0:
+            return position
+    return -1

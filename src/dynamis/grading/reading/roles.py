@@ -1,0 +1,109 @@
+"""What a line without `let` is: an answer, a definition, a condition, or a name that is handed over.
+
+M[1,2] = m2*l1*...      an answer: an entry of the model
+h = m2*l1*lc2*s2        a definition
+lc1 = l1/2              a condition on a parameter of the robot, as `given lc1 = l1/2`
+m1 = 2.5,  m1 = p.m1    handed over: formulas are compared in symbols, so that the number is not used
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dynamis.grading.reading import programs
+from dynamis.grading.reading.left_sides import ANSWERABLE, JOINT_QUANTITIES, LINK_VECTORS, LeftSide, is_matrix
+from dynamis.grading.reading.lines import Line
+from dynamis.grading.reading.literals import NAMES
+from dynamis.grading.reading.names import RESERVED, Vocabulary, joined
+from dynamis.model.robot import RobotModel
+
+COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
+"""The symbols of lumped coefficients, as in a1, a2, ..."""
+_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
+_DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
+_NAME = re.compile(r"(?<![\w.\\])[A-Za-z_]\w*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Decides about the lines of one file."""
+
+    names: Vocabulary
+    words: Mapping[str, int] = field(hash=False)
+    """How often every name occurs in the file."""
+    own_page: bool = False
+    """Whether the file is a page of `dynamis derive`, whose h1, h2, ... are coefficients."""
+
+    @property
+    def robot(self) -> RobotModel:
+        return self.names.robot
+
+    def role(self, line: Line, left: LeftSide) -> str:
+        """`answer`, `let`, `given`, or `handed` for a name without a formula; `number` if it gets a number."""
+        right, names = line.right_text, self.names
+        if line.sign or left.index is not None or self.is_only_entry(left) or not self.is_own_name(left):
+            return "let" if self.is_definition(left, right) else "answer"
+        if self.is_foreign(right):
+            return "handed"
+        if is_matrix(right) and not programs.is_number(right):
+            return "let" if self.is_definition(left, right) else "answer"
+        used = {joined(name) for name in _NAME.findall(right)}
+        moves = any(names.symbol(name) in names.moving or names.abbreviation(name) for name in used)
+        if left.head in map(joined, self.robot.parameters) and len(left.digits) in _DIGITS.get(left.kind, ()):
+            if moves:
+                return "answer"  # c1 = ... with velocities is not the length c1
+            head, index = left.head, ",".join(left.digits)
+            entry = f"{left.kind}[{index}]" if index else left.kind
+            raise line.error(
+                f"{head} is a parameter of this robot, and may be {entry}; write {entry} = ... or given {head} = ..."
+            )
+        if programs.is_number(right):
+            return "number"
+        if left.head in map(joined, self.robot.parameters):
+            return "let" if moves or left.head in used else "given"
+        return "let" if self.is_definition(left, right) else "answer"
+
+    def is_own_name(self, left: LeftSide) -> bool:
+        """Whether a left side is a symbol of the robot, or all of them: m1, q1, dq, m = [2 3]."""
+        return any(self.names.symbol(name) not in (None, "pi") for name in (left.head, f"{left.head}1"))
+
+    def is_foreign(self, right: str) -> bool:
+        """Whether a right side is p.m1 or x(3), where p and x are nothing that this file or the robot has."""
+        holder = joined(programs.holder(right))
+        known = self.names.is_known(holder) or holder in (*NAMES, *RESERVED, "zeros")
+        return holder != "" and not known
+
+    def is_only_entry(self, left: LeftSide) -> bool:
+        """Whether a quantity is its only entry, as g of a robot with one joint."""
+        return self.robot.n == 1 and left.kind in JOINT_QUANTITIES
+
+    def is_definition(self, left: LeftSide, right: str) -> bool:
+        """Whether a line gives a name to a scalar: `c1 = cos(q1)`, `h = ...`, `a2 = m2*l1*d2`.
+
+        What cannot be an entry of the model, or is plainly an abbreviation, is a definition.
+        """
+        is_used, own_page = self.words.get(left.head, 0) > 1, self.own_page
+        if left.index is not None or not left.head:
+            return False
+        if left.kind == "A" and not own_page:
+            return is_used  # A1 that others are written in is an abbreviation
+        if is_matrix(right):
+            return left.kind not in ANSWERABLE and (is_used or bool(self.names.vector(left.head)))
+        if left.word in COEFFICIENTS and left.digits and left.kind != "M" and (left.word != "h" or own_page):
+            return True
+        if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
+            return True
+        if left.word == "d" and left.kind != "M" and is_used:
+            return True
+        # Q is a name that people give to other things, too.
+        if (
+            left.kind not in ANSWERABLE
+            or (left.kind in LINK_VECTORS and left.digits)
+            or (left.kind == "Q" and not own_page)
+        ):
+            return is_used
+        if left.digits or self.is_only_entry(left) or left.kind in ("T", "U"):
+            return False
+        return left.word != left.kind or left.kind in LINK_VECTORS
