@@ -17,6 +17,7 @@ from dynamis.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
 from dynamis.scalars.exact.symbols import (
+    Symbol,
     angle_text,
     coordinate,
     inverse,
@@ -26,6 +27,8 @@ from dynamis.scalars.exact.symbols import (
     sign_of_velocity,
 )
 
+TIME = "t"
+"""The variable of derivatives by time."""
 ROOTS = (root(2), root(3), root(5))
 # A product of 1287 by 1287 terms in nine symbols, with 43758 terms, takes 0.2 s; larger ones are no student's.
 MAX_PRODUCT = 1_000_000
@@ -141,6 +144,39 @@ class CommonRing:
             return self.scalars.cos_sin_of(angle)
         except KeyError:
             raise ArgumentError(f"the angle {angle} does not occur in this robot") from None
+
+    @cached_property
+    def _slopes(self) -> dict[str, dict[Symbol, Exact]]:
+        """Coordinate -> the symbols that depend on it, with their derivatives."""
+        slopes: dict[str, dict[Symbol, Exact]] = {}
+        for joint, pairs in zip(self.equations.robot.coordinates, self.equations.slopes, strict=True):
+            name = coordinate(joint.name)
+            slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in pairs}
+        return slopes
+
+    def partial(self, scalar: Exact, name: str) -> Exact:
+        """The derivative by a coordinate or a rate."""
+        joints = self.equations.robot.coordinates
+        rates = {str(coordinate(joint.name, order)) for joint in joints for order in (1, 2)}
+        if name in rates:
+            return scalar.derivative(name)
+        if name not in self._slopes:
+            raise ArgumentError(f"derivatives are by coordinates, their rates and t, not by {name}")
+        total = self.ring.zero
+        for symbol, slope in self._slopes[name].items():
+            total = total + product(scalar.derivative(symbol), slope)
+        return total
+
+    def time_derivative(self, scalar: Exact) -> Exact:
+        """The derivative along a motion: the sum of dF/dq_k qd_k + dF/dqd_k qdd_k."""
+        total, here = self.ring.zero, scalar.symbols()
+        for joint in self.equations.robot.coordinates:
+            q, qd, qdd = (coordinate(joint.name, order) for order in range(3))
+            if qdd in here:
+                raise ArgumentError("the model has no third derivatives of coordinates")
+            total = total + product(self.partial(scalar, q), self.scalar(qd))
+            total = total + product(self.partial(scalar, qd), self.scalar(qdd))
+        return total
 
     def substitute(self, scalar: Exact, values: Mapping[str, Exact]) -> Exact:
         """With parameters replaced, and their inverses with them."""

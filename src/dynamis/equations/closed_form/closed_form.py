@@ -278,7 +278,7 @@ class ClosedForm:
     def partial_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by coordinate k (from 0)."""
         total = self.ring.zero
-        for symbol, slope in self._slopes[k]:
+        for symbol, slope in self.slopes[k]:
             total = total + scalar.derivative(symbol) * slope
         return total
 
@@ -287,7 +287,7 @@ class ClosedForm:
         return scalar.derivative(coordinate(self.robot.coordinates[k].name, 1))
 
     @cached_property
-    def _slopes(self) -> list[list[tuple[Symbol, Exact]]]:
+    def slopes(self) -> list[list[tuple[Symbol, Exact]]]:
         """Per coordinate the symbols that depend on it, with their derivatives.
 
         A coupled angle that has a sine and a cosine of its own depends on all coordinates that it follows.

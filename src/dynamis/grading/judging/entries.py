@@ -17,7 +17,7 @@ from dynamis.grading.reading.trees import Name, Rows, walk
 from dynamis.grading.values import rows_of
 
 _DECIMAL = re.compile(r"\.\d")
-_ZEROS = re.compile(r"\s*(?:\w+\.)?zeros\(")
+_ZEROS = re.compile(r"\s*(?:sym\(\s*)?(?:\w+\.){0,2}(?:zeros|empty|zeros_like)\(")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
 
 
 def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
+    if _ZEROS.match(line.source.text, line.start, line.end) and _has_entries_below(k, values):
+        return []
     rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
     try:
@@ -89,6 +91,13 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     return entries
 
 
+def _has_entries_below(k: int, values: AnswerValues) -> bool:
+    """Whether lines below fill the matrix that a line makes room for: M = zeros(2, 2)."""
+    name, indices = values.answer.left_entries.get(k, ("", [()]))
+    places = values.answer.lines_of.get(name, {})
+    return indices == [()] and any(index and max(lines) > k for index, lines in places.items())
+
+
 def _size(matrix: Rows) -> tuple[int, int]:
     return len(matrix.rows), len(matrix.rows[0])
 
@@ -100,9 +109,10 @@ def _is_cosine_and_entry(name: str, values: AnswerValues) -> bool:
 
 
 def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:
-    """Whether a program goes on to change an entry, or only made room for it with M = zeros(2, 2)."""
-    line, index = values.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
-    room = times > 1 and _ZEROS.match(line.source.text, line.start, line.end) is not None
+    """Whether a program goes on to change an entry, or only made room for it with M = [0 0; 0 0]."""
+    index = tuple(i + 1 for i in entry.index)
+    zeros = all(not cell.top for cell in values.cell_values(entry.line))
+    room = times > 1 and zeros and _has_entries_below(entry.line, values)
     return room or not values.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
 
 

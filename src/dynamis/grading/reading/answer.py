@@ -17,6 +17,7 @@ from dynamis.grading.reading.left_sides import (
     Index,
     count_words,
     index_range,
+    is_quantity_name,
     left_side,
     shapes,
 )
@@ -170,6 +171,10 @@ def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
     if line.kind == "handed":
         called = line.right_text.strip("; \t\n\\")
         if names.is_known(line.left_text) or not names.is_known(called):
+            if line.place and not names.is_known(line.left_text) and is_quantity_name(line.left_text, names.letters):
+                raise line.error(
+                    f"{line.left_text} comes from elsewhere here; write {line.left_text} = ... with its formula"
+                )
             return line, "handed"
         if line.place:
             return replace(line, tree=Name(called, line.start, (line.place,))), "let"

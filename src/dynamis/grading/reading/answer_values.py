@@ -15,15 +15,17 @@ from itertools import product
 from typing import NoReturn
 
 from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
-from dynamis.grading.common_ring import CommonRing
+from dynamis.grading.common_ring import TIME, CommonRing
+from dynamis.grading.derivatives import differentiated, variables
 from dynamis.grading.reading.answer import TOO_DEEP, Answer
 from dynamis.grading.reading.left_sides import ANSWERABLE, Index, is_quantity, is_quantity_name, left_side
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError
-from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree
+from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree
 from dynamis.grading.values import (
+    MAX_CELLS,
     Decimal,
     Matrix,
     Operand,
@@ -138,7 +140,30 @@ class AnswerValues:
             case Chain():
                 return self.chain(tree)
             case Rows(rows):
-                return operand([[self.scalar(cell) for cell in row] for row in rows])
+                return self.blocks(rows)
+            case Derivative(function, argument, by, start):
+                value = self.value(argument)
+                with self.at(start):
+                    lists = [[TIME] if self.is_time(part) else variables(self.value(part)) for part in by]
+                    return differentiated(function, value, lists, self.ring)
+
+    def is_time(self, tree: Tree) -> bool:
+        return isinstance(tree, Name) and tree.text == TIME and self.answer.names.symbol(TIME) is None
+
+    def blocks(self, rows: tuple[tuple[Tree, ...], ...]) -> Operand:
+        """A matrix written out; an entry may be a vector or a matrix, as in [q; dq]."""
+        values = [[self.value(cell) for cell in row] for row in rows]
+        lines: list[list[Value]] = []
+        for row, trees in zip(values, rows, strict=True):
+            parts = list(map(rows_of, row))
+            for part, value, tree in zip(parts, row, trees, strict=True):
+                if len(part) != len(parts[0]):
+                    problem = f"{described(value)} does not fit beside {described(row[0])}"
+                    raise self.here.source.error(tree.start, problem)
+            lines += [[cell for block in line for cell in block] for line in zip(*parts, strict=True)]
+        if any(len(line) != len(lines[0]) for line in lines) or sum(map(len, lines)) > MAX_CELLS:
+            raise self.here.source.error(rows[0][0].start, "the rows of this matrix differ in length")
+        return operand(lines)
 
     def chain(self, tree: Chain) -> Operand:
         """Beside matrices a name alone is the file's vector: the g of M*qdd + c + g is not the gravity acceleration."""

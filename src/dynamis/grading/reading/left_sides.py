@@ -24,6 +24,10 @@ ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
     "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
     "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
+    "Mq": "M", "massmatrix": "M", "inertiamatrix": "M", "Cq": "C", "coriolis": "C", "coriolismatrix": "C",
+    "coriolisvector": "c", "Gq": "g", "gravity": "g", "gravityvector": "g", "gravitytorque": "g", "gravitytorques": "g",
+    "Tau": "tau", "torque": "tau", "torques": "tau", "inversedynamics": "tau", "KE": "T", "kineticenergy": "T",
+    "PE": "U", "potentialenergy": "U", "Jacobian": "J", "jacobian": "J",
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
@@ -123,6 +127,8 @@ def left_side(text: str, letters: Letters) -> LeftSide | None:
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
     kind = letters.quantities.get(word, ONLY_READ.get(word, word))
+    if kind == "C" and not digits and re.fullmatch(r"\d{1,2}", index or "", re.ASCII):
+        kind = "c"  # C(1) of a vector C
     if word in letters.entries and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
     return LeftSide(head, word, kind, digits, index)
@@ -175,4 +181,6 @@ def count_words(text: str) -> Counter[str]:
     """How often every name occurs in a text, without the marks of LaTeX."""
     plain = re.sub(r"[\\_{}]", "", text)
     unicode_names = (ascii_name(name) for name in NAME.findall(plain) if not name.isascii())
-    return Counter(re.findall(r"[A-Za-z]+[0-9]*", plain)) + Counter(unicode_names)
+    words = re.findall(r"[A-Za-z][A-Za-z0-9]*", plain)
+    long = (word for word in words if len(word) < 40 and re.search(r"\d[A-Za-z]", word))  # v2sq
+    return Counter(re.findall(r"[A-Za-z]+[0-9]*", plain)) + Counter(long) + Counter(unicode_names)

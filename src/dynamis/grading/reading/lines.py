@@ -180,14 +180,13 @@ def _program_lines(source: Source, start: int, end: int) -> list[Line]:
     equals = sign.start() - start, sign.end() - start
     if names := programs.declared(text, equals):
         return [_handed(source, start, name) for name in names]
-    if names := programs.taken_apart(text, equals):
-        lines = [_handed(source, start, name) for name in names]
-        return [replace(line, start=start + equals[1], end=end, place=k) for k, line in enumerate(lines, 1)]
-    pairs = programs.assignments(text, equals)
-    return [
-        Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))
-        for (a, b), (c, d) in pairs
-    ]
+    if pairs := programs.assignments(text, equals):
+        return [
+            Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))
+            for (a, b), (c, d) in pairs
+        ]
+    lines = [_handed(source, start, name) for name in programs.taken_apart(text, equals)]
+    return [replace(line, start=start + equals[1], end=end, place=k) for k, line in enumerate(lines, 1)]
 
 
 def _handed(source: Source, start: int, name: programs.Handed) -> Line:

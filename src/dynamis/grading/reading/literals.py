@@ -131,7 +131,9 @@ def _brackets(parser: Parser, is_row: bool = False) -> Cells:
 def _row(parser: Parser, spaced: bool) -> list[Tree]:
     """Entries up to a semicolon, a bracket or, in MATLAB, the end of the line."""
     entries = [parser.sum()]
-    while parser.take(",") or (spaced and parser.token.text not in (";", "]", "") and not parser.on_new_line()):
+    while (parser.take(",") and parser.token.text not in ("]", ")")) or (
+        spaced and parser.token.text not in (";", "]", "") and not parser.on_new_line()
+    ):
         entries.append(parser.sum())
     return entries
 

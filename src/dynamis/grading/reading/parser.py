@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
+from dynamis.grading.reading.calls import CALLS, call, time_derivative
 from dynamis.grading.reading.left_sides import is_quantity_name
 from dynamis.grading.reading.literals import NAMES, bracketed, environment, matrix_call, zeros
 from dynamis.grading.reading.names import Vocabulary
@@ -24,10 +25,6 @@ from dynamis.grading.reading.trees import Call, Chain, Name, Number, Tree
 from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-DERIVATIVE_ORDERS = {",t)": "d", ",t,t)": "dd", ",(t,2))": "dd", ",t,2)": "dd"}
-TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
-# Longer than any of DERIVATIVE_ORDERS, so that a hostile text is not read to its end.
-MAX_DERIVATIVE = 20
 MAX_INDICES = 3
 
 
@@ -166,8 +163,12 @@ class Parser:
         if self.columns == self.depth:
             return False
         if text == "(":
-            return before.kind == "number" or before.text == ")"
+            return before.kind == "number" or before.text == ")" or self.is_factor(before)
         return kind == "name" or (kind == "command" and text in FUNCTIONS)
+
+    def is_factor(self, token: Token) -> bool:
+        """Whether the bracket behind a blank and this name is a factor: m2 (l1 + l2)."""
+        return token.kind == "name" and self.after_blank(self.position) and self.names.is_scalar(token.text)
 
     def is_number_before(self, below: Token, following: Token) -> bool:
         """1/2 m1: a fraction of two numbers, and a blank behind it."""
@@ -180,6 +181,8 @@ class Parser:
         while sign := self.take("+", "-"):
             negative ^= sign == "-"
         base = self.atom()
+        while self.token.kind == "method":
+            base = self.nested(self.advance(), base)
         quotes = 0
         while self.take("'"):
             quotes += 1
@@ -218,7 +221,7 @@ class Parser:
             self.expect(CLOSING[token.text], token)
             return inner
         if token.text in ("frac", "tfrac", "dfrac"):
-            if rate := self.time_derivative():
+            if rate := time_derivative(self):
                 return rate
             above = self.fraction_part()
             return Chain(above, (("/", self.fraction_part()),), token.start)
@@ -274,31 +277,17 @@ class Parser:
         self.depth -= 1
         return Call(token.text, argument, token.start, exponent)
 
-    def derivative(self) -> Name:
-        """Derivative(q1(t), t), Derivative(q1(t), (t, 2)), diff(q1, t, t)."""
-        self.expect("(")
-        token = self.advance()
-        inside, depth = "", 1
-        while depth and self.token.kind != "end" and len(inside) < MAX_DERIVATIVE:
-            inside += self.token.text
-            depth += {"(": 1, ")": -1}.get(self.advance().text, 0)
-        order = DERIVATIVE_ORDERS.get(inside.removeprefix("(t)"))
-        if not order or not self.names.is_scalar(order + token.text):
-            raise self.source.error(token.start, "only a joint coordinate can be differentiated, by t, once or twice")
-        return Name(order + token.text, token.start)
-
-    def time_derivative(self) -> Name | None:
-        """\\frac{d}{dt} q_1(t) and \\frac{d^2}{dt^2} q_1(t), as SymPy's LaTeX has them."""
-        for form, order in TIME_DERIVATIVES.items():
-            end, text = self.position, ""
-            while len(text) < len(form) and self.tokens[end].kind != "end":
-                text, end = text + self.tokens[end].text, end + 1
-            if text == form and self.names.is_known(order + self.tokens[end].text):
-                rate = Name(order + self.tokens[end].text, self.tokens[end].start)
-                self.position = end + 1
-                self.of_time()
-                return rate
-        return None
+    def nested(self, token: Token, first: Tree | None = None) -> Tree:
+        """A call, no deeper than brackets may be."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"functions are nested more than {MAX_DEPTH} deep")
+        outer = self.columns, self.spaced
+        self.columns, self.spaced = None, False
+        tree = call(self, token, first)
+        self.columns, self.spaced = outer
+        self.depth -= 1
+        return tree
 
     def of_time(self) -> bool:
         """Past the (t) of q1(t), or {\\left(t\\right)}."""
@@ -320,10 +309,8 @@ class Parser:
 
     def symbol(self, token: Token) -> Tree:
         bracket = self.token.text == "("
-        if token.text in ("Derivative", "diff") and bracket:
-            return self.derivative()
-        if token.text == "Rational" and bracket:
-            return self.rational()
+        if token.text in CALLS and bracket and not self.names.is_known(token.text):
+            return self.nested(token)
         if token.text in ("d", "dd") and not self.loose and bracket and self.ahead(2).text == ")":
             rate = token.text + self.ahead(1).text
             if self.names.is_known(rate):  # d(q1), as our own plain text has it
@@ -338,6 +325,8 @@ class Parser:
         if bracket and is_quantity_name(token.text, self.names.letters) and self.of_state():
             return Name(token.text, token.start, of_state=True)  # M(q), C(q, dq)
         if bracket and not self.loose:
+            if self.is_factor(token):
+                return Name(token.text, token.start)
             if self.names.is_known(token.text):
                 raise self.source.error(token.start, missing_sign(token.text))
             if is_quantity_name(token.text, self.names.letters):
@@ -359,14 +348,6 @@ class Parser:
                 if bracket == "(" or self.tokens[position].text != "[":
                     return tuple(numbers), position
         return (), self.position
-
-    def rational(self) -> Tree:
-        """SymPy's Rational(1, 12)."""
-        opening = self.expect("(")
-        start, above = self.token.start, self.sum()
-        below = self.sum() if self.take(",") else None
-        self.expect(")", opening)
-        return above if below is None else Chain(above, (("/", below),), start)
 
 
 def unknown_function(name: str) -> str:

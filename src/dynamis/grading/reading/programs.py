@@ -131,8 +131,8 @@ def declared(text: str, equals: Span) -> list[Handed]:
 
 
 def taken_apart(text: str, equals: Span) -> list[Handed]:
-    """The names of `q1, q2 = x`; none if it is not that."""
-    names = _name_spans(text, equals[0]) if holder(text[equals[1] :]) else []
+    """The names of `q1, q2 = x`, several with one right side; none if it is not that."""
+    names = _name_spans(text, equals[0])
     return [Handed(text[a:b], a) for a, b in names] if len(names) > 1 else []
 
 

@@ -63,6 +63,8 @@ class Roles:
             return "number"
         if left.head in map(joined, self.robot.parameters):
             return "let" if moves or left.head in used else "given"
+        if names.symbol(left.head) in names.moving:
+            return "let"  # dq1 = q1.diff(t)
         return "let" if self.is_definition(left, right) else "answer"
 
     def is_own_name(self, left: LeftSide) -> bool:

@@ -26,7 +26,8 @@ IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "te
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
 _SKIP = re.compile(
     r"(?:\s|\{\}|\\[,;:! ]"
-    r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
+    r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n"
+    r"|\.(?:simplify|expand|trigsimp|factor|doit|copy|evalf|flatten|ravel|tolist)\(\)|\.reshape\([-\d, ()]{1,20}\))+"
 )
 # The point of 2.*m2 and 2.^2 is that of MATLAB's operator.
 _LATEX_NUMBER = re.compile(r"\d+(?:\.(?![*/^'])\d*)?|\.\d+", re.ASCII)
@@ -36,7 +37,12 @@ _TRANSPOSE = re.compile(
     r"\.?'|\.T\b|\.transpose\(\)|\^(?:T\b|\\top(?![A-Za-z])|\{(?:T|\\top|\\mathsf\{T\}|\\mathrm\{T\})\})"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
-_MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
+_METHOD = re.compile(r"\.(diff|jacobian|dot)(?=\()")
+_MODULE = re.compile(
+    r"(?:sp|sympy|sym|smp|sy|sm|np|numpy|math|jnp|torch|ca|cs|casadi)\.(?=[A-Za-z])"
+    r"|[A-Za-z]\w{0,20}\.(?=(?:sin|cos|sqrt|array|asarray|Matrix|zeros|pi|Rational)\b)",
+    re.ASCII,
+)
 # They change how a formula looks, not what it is.
 _FORM = re.compile(r"(?:simplify|trigsimp|expand|factor|nsimplify)[ \t]*(?=\()", re.ASCII)
 _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
@@ -170,6 +176,8 @@ class _Reader:
             return self.take("operator", SIGNS[self.text[start]], start + 1)
         if (transpose := _TRANSPOSE.match(self.text, start)) and not (self.latex and "'" in transpose[0]):
             return self.take("operator", "'", transpose.end())
+        if method := _METHOD.match(self.text, start):
+            return self.take("method", method[1], method.end())
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
         if _CUT.match(self.text, start):

@@ -58,14 +58,24 @@ class Rows:
     start: int
 
 
-Tree = Number | Name | Call | Chain | Rows
+@dataclass(frozen=True)
+class Derivative:
+    """diff(T, dq1, t), one after the other; jacobian, gradient or hessian by all coordinates of a list."""
+
+    function: str
+    argument: Tree
+    by: tuple[Tree, ...]
+    start: int
+
+
+Tree = Number | Name | Call | Chain | Rows | Derivative
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
     """The tree and all that it is made of, in the order of the text."""
     yield tree
     match tree:
-        case Call(argument=inner):
+        case Call(argument=inner) | Derivative(argument=inner):
             yield from walk(inner)
         case Chain(first, rest):
             for part in (first, *(part for _, part in rest)):

@@ -1,0 +1,130 @@
+"""Functions that answers call, other than sines and roots: derivatives, products, transposes, SymPy's numbers.
+
+Derivative(q1(t), (t, 2))   diff(L, dq1)   L.diff(t)      SymPy and MATLAB
+jacobian(U, q)   p.jacobian([q1, q2])   hessian(T, dq)    a row per entry, a column per coordinate
+dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)                 NumPy
+transpose(M)   pow(l1, 2)   square(l1)   Rational(1, 2)   numbers, powers
+simplify(x)   collect(expand(x), dq1)                     the formula itself
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree
+
+if TYPE_CHECKING:
+    from dynamis.grading.reading.parser import Parser
+    from dynamis.grading.reading.tokens import Token
+
+DERIVATIVES = ("Derivative", "diff", "jacobian", "gradient", "hessian")
+CALLS = (*DERIVATIVES, "Rational", "dot", "matmul", "transpose", "pow", "power", "square", "collect")
+METHODS = ("diff", "jacobian", "dot")
+TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
+MAX_ARGUMENTS = 20
+MAX_ORDER = 4
+
+
+def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
+    """A call of one of `CALLS`; of a method, `first` is what stands before it."""
+    name, start = token.text, token.start
+    opening = parser.expect("(")
+    given = [] if first is None else [first]
+    while not parser.take(")"):
+        if len(given) > MAX_ARGUMENTS:
+            raise parser.error(f"{name} takes at most {MAX_ARGUMENTS} arguments")
+        given.append(_argument(parser))
+        if not parser.take(","):
+            parser.expect(")", opening)
+            break
+    match name, given:
+        case "Rational", [above]:
+            return above
+        case "Rational", [above, below]:
+            return Chain(above, (("/", below),), start)
+        case "transpose", [matrix]:
+            return Call("'", matrix, start)
+        case "collect", [formula, *_]:
+            return formula
+        case "dot" | "matmul", [left, right]:
+            return Chain(left, (("*", right),), start)
+        case "square", [base]:
+            return Call(".^", base, start, 2)
+        case "pow" | "power", [base, Number(exponent)] if exponent.denominator == 1 and abs(exponent) <= 8:
+            return Call(".^", base, start, int(exponent))
+        case _, [formula, *by] if by and name in DERIVATIVES:
+            return _derivative(parser, token, formula, by)
+        case _:
+            raise parser.source.error(start, f"{name} is not called so; write for example {EXAMPLES[name]}")
+
+
+EXAMPLES = {
+    "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
+    "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
+    "matmul": "matmul(M, qdd)", "transpose": "transpose(M)", "pow": "pow(l1, 2)", "power": "power(l1, 2)",
+    "square": "square(l1)", "collect": "collect(x, dq1)",
+}  # fmt: skip
+
+
+def _argument(parser: Parser) -> Tree:
+    """An argument; (t, 2) and (q1, q2) are rows."""
+    start = parser.token.start
+    if parser.token.text == "(" and (closing := _comma_inside(parser)):
+        parser.advance()
+        cells = [parser.sum()]
+        while parser.position < closing and parser.take(","):
+            cells.append(parser.sum())
+        parser.expect(")")
+        return Rows((tuple(cells),), start)
+    return parser.sum()
+
+
+def _comma_inside(parser: Parser) -> int:
+    """Where the bracket that comes next ends, if it has a comma of its own, as (t, 2); else 0."""
+    depth, comma = 0, False
+    for k in range(parser.position, min(parser.position + 60, len(parser.tokens))):
+        text = parser.tokens[k].text
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(text, 0)
+        comma = comma or (depth == 1 and text == ",")
+        if depth == 0:
+            return k if comma else 0
+    return 0
+
+
+def _derivative(parser: Parser, token: Token, formula: Tree, by: list[Tree]) -> Tree:
+    """`diff(x, t)`, `diff(x, t, 2)`, `Derivative(x, (t, 2))`, `diff(x, q1, q2)`; the others take one list of names."""
+    if token.text not in ("Derivative", "diff"):
+        if len(by) > 1:
+            raise parser.source.error(token.start, f"{token.text} takes a formula and the names of coordinates")
+        return Derivative(token.text, formula, (by[0],), token.start)
+    steps: list[Tree] = []
+    for part in by:
+        variable, times = part.rows[0] if isinstance(part, Rows) and len(part.rows[0]) == 2 else (part, None)
+        if isinstance(part, Number) and steps:
+            variable, times = steps.pop(), part
+        order = times.value if isinstance(times, Number) else Fraction(1)
+        if order.denominator != 1 or not 1 <= order <= MAX_ORDER or len(steps) > MAX_ORDER:
+            raise parser.source.error(part.start, f"a derivative is of order 1 to {MAX_ORDER}")
+        steps += [variable] * int(order)
+    rate = "d" * len(steps)
+    times_only = all(isinstance(step, Name) and step.text == "t" for step in steps)
+    match formula:
+        case Name(text, start, ()) if times_only and len(steps) <= 2 and parser.names.is_scalar(rate + text):
+            return Name(rate + text, start)
+        case _:
+            return Derivative("diff", formula, tuple(steps), token.start)
+
+
+def time_derivative(parser: Parser) -> Name | None:
+    """\\frac{d}{dt} q_1(t) and \\frac{d^2}{dt^2} q_1(t), as SymPy's LaTeX has them."""
+    for form, order in TIME_DERIVATIVES.items():
+        end, text = parser.position, ""
+        while len(text) < len(form) and parser.tokens[end].kind != "end":
+            text, end = text + parser.tokens[end].text, end + 1
+        if text == form and parser.names.is_known(order + parser.tokens[end].text):
+            rate = Name(order + parser.tokens[end].text, parser.tokens[end].start)
+            parser.position = end + 1
+            parser.of_time()
+            return rate
+    return None
