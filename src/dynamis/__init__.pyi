@@ -23,7 +23,7 @@ from dynamis.errors import (
     WriteError as WriteError,
 )
 from dynamis.formats.body_file import load_body as load_body
-from dynamis.grading.check import check_answer as check_answer
+from dynamis.grading.check import check_answer as check_answer, check_answers as check_answers
 from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save
 from dynamis.model.inertia import Inertia as Inertia
 from dynamis.model.link import Joint as Joint, Limits as Limits, Link as Link

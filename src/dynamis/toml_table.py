@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path, PurePosixPath
-from typing import Any, NoReturn, cast
+from typing import Any, BinaryIO, NoReturn, cast
 
 from dynamis.errors import DynamisError, FormatError, UnknownNameError, literal
 from dynamis.expressions.expression import MAX_DIGITS
@@ -230,14 +230,20 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
         if not path.is_file():
             raise FormatError("is a folder, not a file" if path.is_dir() else "is not a regular file").at(name)
         with path.open("rb") as file:
-            data = file.read(limit + 1)
-        if len(data) > limit:
-            raise FormatError(f"has more than {limit / 1e6:g} MB; no more are read").at(name)
+            return decoded_text(file, name, limit)
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}").at(name) from None
+
+
+def decoded_text(file: BinaryIO, name: str, limit: int = MAX_BYTES) -> str:
+    """The text of an open file or of standard input, its size bounded."""
+    data = file.read(limit + 1)
+    if len(data) > limit:
+        raise FormatError(f"has more than {limit / 1e6:g} MB; no more are read").at(name)
+    try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("is not a text in UTF-8").at(name) from None
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}").at(name) from None
 
 
 def parse_toml(text: str, file: str) -> Table:

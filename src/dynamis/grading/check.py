@@ -18,7 +18,7 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, other_factorisations
-from dynamis.grading.judging.report import Report, Verdict
+from dynamis.grading.judging.report import Report, Reports, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.letters import letters_of
@@ -96,14 +96,38 @@ def check_answer(
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
-        missing=missing_entries(entries, leaves_out_zeros(text)),
+        missing=missing_entries(entries, values, leaves_out_zeros(text)),
     )
+
+
+def check_answers(
+    robot: RobotModel,
+    texts: Mapping[str, str],
+    conditions: Mapping[str, str | float] | None = None,
+    seconds: float | None = None,
+    loads: Sequence[Load] = (),
+    notation: str | Notation | None = None,
+) -> Reports:
+    """`check_answer` for several answers, file -> text; one that cannot be read at all does not hide the others.
+
+    >>> from dynamis import load
+    >>> reports = check_answers(load("planar-elbow"), {"Ann": "g[2] = m2*lc2*g*c12", "Bob": "g[2] ="})
+    >>> [(name, report.verdict) for name, report in reports.reports.items()], list(reports.refused)
+    ([('Ann', 'incomplete')], ['Bob'])
+    """
+    reports, refused = dict[str, Report](), dict[str, DynamisError]()
+    for file, text in texts.items():
+        try:
+            reports[file] = check_answer(robot, text, file, conditions, seconds, loads, notation)
+        except (AnswerError, AnswerTimeError, FormatError) as error:
+            refused[file] = error
+    return Reports(robot.name, reports, refused)
 
 
 def _notes(grader: Grader) -> tuple[str, ...]:
     """How the answer was read: conditions, rows of Jacobians, definitions, names that are defined more than once."""
     values, answer = grader.values, grader.answer
-    notes = [entry.target.note for entry in grader.entries if entry.target.note]
+    notes = [note for entry in grader.entries for note in (entry.target.note, entry.target.reading) if note]
     if fixed := values.conditions(len(answer.lines)):
         everywhere = all(values.conditions(entry.line) == fixed for entry in grader.entries)
         listed = ", ".join(f"{name} = {FormulaStyle().short(value)}" for name, value in fixed.items())

@@ -195,7 +195,11 @@ _BY_ENTRY: dict[str, tuple[Callable[[Value, Value], Value], str]] = {
 
 
 def operate(sign: str, a: Operand, b: Operand) -> Operand:
-    """a + b, a - b, a * b (rows times columns), a / b, and entry by entry a .* b, a ./ b."""
+    """a + b, a - b, a * b and a @ b (rows times columns), a / b, and entry by entry a .* b, a ./ b."""
+    if sign == "@":
+        # NumPy's v @ w is the product of a row and a column, whatever v was written as.
+        is_vector = isinstance(a, Matrix) and isinstance(b, Matrix) and a.shape[1] == 1 and a.shape[0] == b.shape[0] > 1
+        return operate("*", transposed(a) if is_vector else a, b)
     by_entry, verb = _BY_ENTRY[sign if sign in _BY_ENTRY else f".{sign}"]
     if isinstance(a, Value) and isinstance(b, Value):
         return by_entry(a, b)

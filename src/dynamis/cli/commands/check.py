@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, SymbolicLoadOption, loaded_robot
+from dynamis.cli.options import (
+    ForceOption,
+    JsonOption,
+    OutputOption,
+    RobotArgument,
+    SetOption,
+    SymbolicLoadOption,
+    loaded_robot,
+)
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
 
 
 def command(
     robot: RobotArgument,
-    answer: Annotated[
-        Path,
+    answers: Annotated[
+        list[str],
         typer.Argument(
-            metavar="ANSWER",
-            help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2, or a shipped one, such as xu-arm.",
+            metavar="ANSWER...",
+            help="Files with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; - is standard input; some ship, as xu-arm.",
         ),
     ],
     load: SymbolicLoadOption = None,
@@ -27,22 +36,42 @@ def command(
     ] = None,
     values: SetOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Check your own M, c, C, g, T, U, tau, Jacobians or Newton-Euler vectors: equal, or what is wrong.
 
-    Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` defines a name, `given d2 = 0` sets a condition.
-    The exit code is 1 if an entry is wrong or was not compared in time, or if a line cannot be read.
+    MATLAB, NumPy and SymPy programs, LaTeX or plain text, which are read and never run. `let L1 = l1` defines a name,
+    `given d2 = 0` sets a condition. Several files are several answers.
+    Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be read at all.
     """
     from dynamis import library
-    from dynamis.grading.check import check_answer
+    from dynamis.grading.check import check_answer, check_answers
     from dynamis.readings.printed.equations import answer_path
-    from dynamis.toml_table import read_text
+    from dynamis.toml_table import decoded_text, read_text
 
+    form = page_format(page, as_json, output)
+    check_output(output, force)
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    report = check_answer(arm, read_text(answer_path(answer)), str(answer), numbers, seconds, loads, notation)
+    texts = {
+        "standard input" if name == "-" else name: decoded_text(sys.stdin.buffer, "standard input")
+        if name == "-"
+        else read_text(answer_path(name))
+        for name in answers
+    }
+    if len(texts) == 1:
+        ((file, text),) = texts.items()
+        result = check_answer(arm, text, file, numbers, seconds, loads, notation)
+        code = 0 if result.right else 1
+    else:
+        result = check_answers(arm, texts, numbers, seconds, loads, notation)
+        code = 2 if result.refused else 0 if result.right else 1
     width = min(get_terminal_size().columns, 100)
-    print(report.to_json() if as_json else report.page(width=width).rstrip("\n"))
-    if not report.right:
-        raise typer.Exit(1)
+    options = {"width": width} if form == "text" else {}
+    title = f"{', '.join(texts)} against {arm.name}"
+    write_page(result.page(form, **options).rstrip("\n") + "\n", output, title)
+    if code:
+        raise typer.Exit(code)

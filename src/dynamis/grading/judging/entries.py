@@ -11,6 +11,7 @@ from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
 from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.reading.left_sides import ANSWERABLE
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Name, Rows, walk
@@ -52,7 +53,7 @@ def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
             elif line.kind == "answer":
                 entries += _entries(k, line, values)
         except AnswerError as error:
-            unread.append(values.failed.get(k, error))
+            unread.append(values.failed.setdefault(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
     if not entries and unread:
         raise unread[0]
@@ -66,7 +67,10 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
     try:
-        target = target_of(line, values.ring.equations, size)
+        accelerated = any(
+            str(symbol).startswith("dd(") for row in rows for cell in row for symbol in cell.top.symbols()
+        )
+        target = target_of(line, values.ring.equations, size, accelerated)
     except AnswerError as error:
         if not values.answer.names.from_zero:
             raise
@@ -116,19 +120,29 @@ def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:
     return room or not values.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
 
 
-def missing_entries(entries: Sequence[Entry], without_zeros: bool) -> list[str]:
-    """The entries that an answer leaves out of the matrices and vectors that it is about.
+def _names(k: int, line: Line, values: AnswerValues) -> list[str]:
+    """The entries that a line would give if it could be read, or the whole that it is about."""
+    if line.kind != "answer" or line.left is None or line.left.kind not in ANSWERABLE:
+        return []
+    label, indices = values.answer.left_entries.get(k, (line.left.head, [()]))
+    return [f"{label}[{','.join(map(str, index))}]" if index else label for index in indices]
+
+
+def missing_entries(entries: Sequence[Entry], values: AnswerValues, without_zeros: bool) -> list[str]:
+    """The entries that an answer leaves out of the matrices and vectors that it is about, or that cannot be read.
 
     Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names. Zeros are missing unless the
     page says that it leaves them out.
     """
-    names: dict[str, None] = {}
+    present, lines = {entry.name for entry in entries}, values.answer.lines
+    names = {name: None for k in sorted(values.failed) for name in _names(k, lines[k], values) if name not in present}
     partial = {e.target.label: e.target for e in entries if len(e.target.indices) < prod(e.target.shape)}
     for label, target in partial.items():
         same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
         if not any(entry.target.note for entry in same):
-            present = {target.representative(entry.index) for entry in same}
+            here = {target.representative(entry.index) for entry in same}
             every = dict.fromkeys(map(target.representative, product(*map(range, target.shape))))
-            missing = [index for index in every if index not in present]
+            missing = [index for index in every if index not in here]
             names |= {target.name(index): None for index in missing if not without_zeros or target.entry(index)}
-    return list(names)
+    whole = {name for name in names if "[" not in name}
+    return [name for name in names if name in whole or name.split("[")[0] not in whole]

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.document.blocks import Document, Items, Section, Table, Words
+from dynamis.document.blocks import Block, Document, Items, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.errors import listed
-from dynamis.grading.reading.source import AnswerError
+from dynamis.errors import DynamisError, listed
+from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.scalars.exact.numbers import DIGITS
 
 EQUAL, WRONG = "equal", "wrong"
@@ -109,22 +109,31 @@ class Report(Result):
         return [entry for entry in self.entries if not entry.right]
 
     @property
+    def verdict(self) -> str:
+        """`right`, `wrong`, or `incomplete`: no entry is wrong, but some are missing or were not compared."""
+        return "wrong" if self.wrong else "right" if self.complete else "incomplete"
+
+    @property
     def right(self) -> bool:
-        """Whether every line was read, every entry compared and none is wrong."""
-        return not self.wrong and not self.unfinished and not self.unread
+        """Whether it is complete, and no entry is wrong."""
+        return self.verdict == "right"
 
     @property
     def complete(self) -> bool:
-        """Whether it gives all entries of the matrices and vectors that it is about."""
-        return not self.missing and not self.unfinished and not self.unread
+        """Whether all entries of the matrices and vectors that it is about are there, can be read and were compared."""
+        return not self.missing and not self.unfinished
 
     def document(self) -> Document:
         """The verdicts in a table, lines that cannot be read, notes, and how many entries are right."""
+        return Document(f"{self.file} against {self.robot}", (Section("", self.blocks),), data=self._data)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """What the document has below its title."""
         rows = [row for name, v in _runs(self.entries) for row in ((name, v.stated), *(("", d) for d in v.details))]
-        unread = [line for error in self.unread[:MAX_UNREAD] for line in str(error).split("\n")]
+        unread = [line for text in _unread(self.unread) for line in text.split("\n")]
         words = (Words((line,)) for line in (*self.notes, *self._summary()))
-        blocks = Table(("entry", "verdict"), tuple(rows)), Items(tuple(unread)), *words
-        return Document(f"{self.file} against {self.robot}", (Section("", blocks),), data=self._data)
+        return Table(("entry", "verdict"), tuple(rows)), Items(tuple(unread)), *words
 
     def _summary(self) -> list[str]:
         right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
@@ -133,7 +142,8 @@ class Report(Result):
         lines = [f"{right} of {total} entries are right, compared exactly with {self.robot}{but}"]
         if self.unread:
             many = f"{len(self.unread)} {'line' if len(self.unread) == 1 else 'lines'}"
-            lines.append(f"{many} cannot be read, so the answer is not right yet")
+            lines.append(f"{many} cannot be read{'' if self.complete else ', so the answer is not right yet'}")
+            lines += _foreign(self.unread, len(self.entries), self.robot)
         if self.missing:
             lines.append(f"incomplete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
         if self.unfinished:
@@ -144,11 +154,76 @@ class Report(Result):
 
     def _data(self) -> dict[str, Any]:
         return {
-            "robot": self.robot, "file": self.file, "right": self.right, "complete": self.complete,
+            "robot": self.robot, "file": self.file,
+            "verdict": self.verdict, "right": self.right, "complete": self.complete,
             "entries": [e.as_dict() for e in self.entries], "notes": list(self.notes), "missing": list(self.missing),
             "unread": [{"line": e.line, "column": e.column, "problem": e.problem} for e in self.unread],
             "unfinished": list(self.unfinished),
         }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reports(Result):
+    """The reports on several answers to one robot; `refused` has the errors of those that cannot be read at all."""
+
+    robot: str
+    reports: Mapping[str, Report]
+    """File -> its report, in the order of the files."""
+    refused: Mapping[str, DynamisError]
+
+    @property
+    def right(self) -> bool:
+        """Whether every answer is right."""
+        return not self.refused and all(report.right for report in self.reports.values())
+
+    def document(self) -> Document:
+        """Every report, then a table of the verdicts."""
+        sections = [Section(file, report.blocks) for file, report in self.reports.items()]
+        errors = [Section(file, (Items(tuple(str(error).split("\n"))),)) for file, error in self.refused.items()]
+        rows = [
+            (file, report.verdict, len(report.entries) - len(report.wrong), len(report.wrong), len(report.missing))
+            for file, report in self.reports.items()
+        ]
+        rows += [(file, "cannot be read", None, None, None) for file in self.refused]
+        table = Table(("answer", "verdict", "right", "wrong", "missing"), tuple(rows))
+        title = f"{len(self.reports) + len(self.refused)} answers against {self.robot}"
+        return Document(title, (*sections, *errors, Section("Verdicts", (table,))), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        refused = {file: str(error).split("\n")[0] for file, error in self.refused.items()}
+        answers = [report.as_dict() for report in self.reports.values()]
+        return {"robot": self.robot, "right": self.right, "answers": answers, "refused": refused}
+
+
+def _unread(errors: Sequence[AnswerError]) -> list[str]:
+    """What is said of lines that cannot be read: an unknown symbol once, and once of all lines that use others."""
+    texts: list[str] = []
+    symbols: dict[str, list[int]] = {}
+    for error in errors:
+        if isinstance(error, UnknownSymbolError):
+            symbols.setdefault(error.name, []).append(error.line or 0)
+        if not isinstance(error, UsedLineError) and not (
+            isinstance(error, UnknownSymbolError) and len(symbols[error.name]) > 1
+        ):
+            texts.append(str(error))
+    texts = texts[:MAX_UNREAD]
+    texts += [f'"{name}" is also in {lines_text(lines[1:])}' for name, lines in symbols.items() if len(lines) > 1]
+    uses = [error.line or 0 for error in errors if isinstance(error, UsedLineError)]
+    return [
+        *texts,
+        *([f"{lines_text(uses)} {'uses' if len(uses) == 1 else 'use'} lines that cannot be read"] if uses else []),
+    ]
+
+
+def _foreign(errors: Sequence[AnswerError], entries: int, robot: str) -> list[str]:
+    """A doubt whether the answer is for this robot, where unknown symbols cost more lines than there are entries."""
+    names = list(dict.fromkeys(error.name for error in errors if isinstance(error, UnknownSymbolError)))
+    if len(names) < 2 or len(errors) <= entries:
+        return []
+    return [
+        f"{listed(names)} are not symbols of {robot}: define them, such as let {names[0]} = ..., "
+        "or check against another robot"
+    ]
 
 
 def _runs(entries: Sequence[Verdict]) -> list[tuple[str, Verdict]]:

@@ -14,7 +14,7 @@ from itertools import product
 from dynamis.derivations.robots.plane import plane_of
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, index_range, shapes
+from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, LeftSide, index_range, shapes
 from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.link_jacobians import inertia_in_base_axes
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
@@ -45,6 +45,8 @@ class Target:
     """Accelerations and net forces as in books that add the weight separately."""
     note: str = ""
     """What the reader should know, such as the rows of a planar Jacobian."""
+    reading: str = ""
+    """How the left side was read, where it could be something else."""
 
     def name(self, index: Index) -> str:
         """`M[1,2]`, counted from 1."""
@@ -56,11 +58,27 @@ class Target:
         return (*sorted(index[:2]), *index[2:]) if symmetric else index
 
 
-def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Target:
-    """What a line is about; `size` is that of its right side."""
+def _as_joint_quantity(left: LeftSide, size: tuple[int, int], n: int, accelerated: bool) -> tuple[LeftSide, str]:
+    """F2, or T2 with accelerations, as the torque of joint 2, and a vector C as c, with a sentence about it."""
+    kind, digits = left.kind, left.digits
+    if left.index is not None or len(digits) > 1 or n == 1:
+        return left, ""
+    if size == (1, 1) and digits and (kind in ("F", "f") or (kind == "T" and accelerated)):
+        why = "has accelerations" if kind == "T" else "is a scalar"
+        torque = replace(left, kind="tau", word="tau", digits="", index=digits)
+        return torque, f"{left.head} {why}: compared with tau[{digits}]"
+    if kind == "C" and (size == (1, 1) if digits else 1 in size):
+        what = f"is a scalar: compared with c[{digits}]" if digits else "is a vector: compared with c"
+        return replace(left, kind="c", word="c", digits="", index=digits or None), f"{left.head} {what}"
+    return left, ""
+
+
+def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelerated: bool = False) -> Target:
+    """What a line is about; `size` is that of its right side, which may be `accelerated`: have accelerations in it."""
     left = line.left
     if left is None or len(line.left_text) > 200:
         raise line.error("the left side must be a name with its indices, such as M[1,2]")
+    left, reading = _as_joint_quantity(left, size, equations.n, accelerated)
     kind, digits, index = left.kind, left.digits, left.index
     if left.word == "V" and size == (1, 1) and not digits and index is None:
         kind = "U"
@@ -107,7 +125,7 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
     entry = _transform_entry(kind, digits, equations) if kind in TRANSFORMS else _true_entry(kind, link, equations)
     weightless = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
     size_here = rows, columns if len(shape) == 2 else 1
-    target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless)
+    target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless, reading=reading)
     if kind in TRANSFORMS and size == (3, 3) and index is None and (plane := plane_of(equations)) is not None:
         kept = (*plane.axes, 3)
         note = f"transforms of 3x3 were compared in the plane of {' and '.join('xyz'[k] for k in plane.axes)}"

@@ -22,12 +22,12 @@ from dynamis.grading.reading.left_sides import (
     shapes,
 )
 from dynamis.grading.reading.letters import Letters
-from dynamis.grading.reading.lines import Line, counts_from_zero, read_lines
+from dynamis.grading.reading.lines import Line, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.roles import Roles
-from dynamis.grading.reading.source import AnswerError, Source
+from dynamis.grading.reading.source import AnswerError, Source, lines_text
 from dynamis.grading.reading.tokens import stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Decimal
@@ -93,7 +93,7 @@ class Answer:
                     ranges = list(map(index_range, parts, shape)) if len(parts) == len(shape) else [None]
                     indices = list(product(*(numbers or () for numbers in ranges)))
                 else:
-                    indices = [index]
+                    indices = [index[:-1] if len(index) == len(shape) + 1 and index[-1:] == (1,) else index]  # g(2,1)
                 entries |= {k: (name, indices)} if indices else {}
         return entries
 
@@ -129,16 +129,16 @@ class Answer:
             names = _listed(list(dict.fromkeys(self.numbers)))
             notes.append(f"compared in symbols: the numbers given to {names} were not used")
         if self.words:
-            notes.append(f"no formula in {_lines(self.words)}")
+            notes.append(f"no formula in {lines_text(self.words)}")
         shadowed = [name for name in self.lets if name in self.names.robot.parameters]
         return [*notes, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
 
 
 def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float], letters: Letters) -> Answer:
     """The answer in a text; `conditions` are those of --set, parameter -> value; `letters` those of its notation."""
-    text, robot = read_lines(source, letters), ring.equations.robot
-    names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
-    names = replace(names, from_zero=counts_from_zero(text.clean.text))
+    robot = ring.equations.robot
+    text = read_lines(source, letters, robot.n)
+    names = replace(vocabulary(robot, ring.coefficients, ring.equations.ring, letters), from_zero=text.from_zero)
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
     defined, numbers, unread = list[str](), list[str](), list(text.unread)
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
@@ -170,7 +170,7 @@ def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
     names = roles.names
     if line.kind == "handed":
         called = line.right_text.strip("; \t\n\\")
-        if names.is_known(line.left_text) or not names.is_known(called):
+        if names.symbol(line.left_text) is not None or not names.is_known(called):
             if line.place and not names.is_known(line.left_text) and is_quantity_name(line.left_text, names.letters):
                 raise line.error(
                     f"{line.left_text} comes from elsewhere here; write {line.left_text} = ... with its formula"
@@ -262,14 +262,6 @@ def _may_be_matrix(tree: Tree, names: Vocabulary) -> bool:
         isinstance(node, Rows) or (isinstance(node, Name) and not node.index and not names.is_scalar(node.text))
         for node in walk(tree)
     )
-
-
-def _lines(numbers: Sequence[int]) -> str:
-    """line 3, lines 3, 4 and 7; of many only how many."""
-    texts = [str(number) for number in dict.fromkeys(numbers)]
-    if len(texts) > MAX_LISTED:
-        return f"{len(texts)} lines"
-    return f"line {texts[0]}" if len(texts) == 1 else f"lines {', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _listed(names: list[str]) -> str:

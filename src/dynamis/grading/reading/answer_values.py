@@ -22,7 +22,7 @@ from dynamis.grading.reading.left_sides import ANSWERABLE, Index, is_quantity, i
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
-from dynamis.grading.reading.source import AnswerError
+from dynamis.grading.reading.source import AnswerError, UsedLineError
 from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree
 from dynamis.grading.values import (
     MAX_CELLS,
@@ -84,7 +84,9 @@ class AnswerValues:
             self.failed[k] = line.error(TOO_DEEP)
             raise self.failed[k] from None
         except AnswerError as error:
-            other = line.error(f"it uses line {error.line}, which cannot be read")
+            number, column, caret = line.source.place(line.left_start)
+            problem = f"it uses line {error.line}, which cannot be read"
+            other = UsedLineError(problem, caret, column).at(line.source.file, number)
             self.failed[k] = error if line.covers(error.line or 0) else other
             raise
         finally:
@@ -221,6 +223,8 @@ class AnswerValues:
             return value
         if (symbol := names.symbol(name)) is not None:
             return Value(self.ring.scalar(symbol))
+        if bare[0] == "C" and isinstance(value := self.entry(bare, ()), Value):
+            return value  # C1 that the file gives is not the cosine
         if joints := names.abbreviation(bare):
             angle = ring.zero
             for times, joint in joints:

@@ -48,7 +48,7 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
         case "collect", [formula, *_]:
             return formula
         case "dot" | "matmul", [left, right]:
-            return Chain(left, (("*", right),), start)
+            return Chain(left, (("@", right),), start)
         case "square", [base]:
             return Call(".^", base, start, 2)
         case "pow" | "power", [base, Number(exponent)] if exponent.denominator == 1 and abs(exponent) <= 8:

@@ -24,6 +24,7 @@ MAX_SIGNS = 50
 # Matched against a line without the blanks before it. No two parts of a pattern here match the same characters, so
 # that every match takes time linear in the text.
 _NEW = re.compile(r"let\b|given\b|[\w\\{}^,:\s\[\]()$&]*[-+*/]?=")
+_KEYWORD = re.compile(r"\w{1,20}\s?=\s?[\w.'\"]{1,20}[,)]")  # positive=True)
 _LEAD = r"(?:\s|&|\\quad(?![A-Za-z])|\\qquad(?![A-Za-z])|\\[,;:! ]|\{\})*"
 _GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times(?![A-Za-z]))")
 _SAME_LEFT = re.compile(rf"{_LEAD}=")
@@ -33,6 +34,8 @@ _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
 _ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]")
+_INDEX = re.compile(r"(?<=\w)\[\d")
+_LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*/]?=", re.MULTILINE)
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)[\s$;.]*")
 _BLANK = " \t$\r\v"
@@ -91,12 +94,15 @@ class Text:
     """Why some statements are none."""
     words: list[int]
     """The numbers of the lines that have words and no formula."""
+    from_zero: bool
+    """Whether indices in square brackets count from 0, as in Python."""
 
 
-def read_lines(source: Source, letters: Letters) -> Text:
-    """The lines of an answer."""
-    text = Text(Source(ready(source.text, letters), source.file, source.text), [], [], [])
-    clean, lines, unread, function = text.clean, text.lines, text.unread, ""
+def read_lines(source: Source, letters: Letters, n: int) -> Text:
+    """The lines of an answer to a robot with n joints."""
+    clean = Source(ready(source.text, letters), source.file, source.text)
+    text = Text(clean, [], [], [], counts_from_zero(clean.text, n))
+    lines, unread, function = text.lines, text.unread, ""
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
         function = programs.function_name(statement) or function
@@ -119,7 +125,7 @@ def read_lines(source: Source, letters: Letters) -> Text:
             raise source.error(start, f"an answer may have at most {MAX_LINES} lines")
     if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
-    if counts_from_zero(clean.text):
+    if text.from_zero:
         lines[:] = [_one_based(line) for line in lines]
     return text
 
@@ -135,7 +141,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         rest = text[end + 1 : following]
         soft = text[end : end + 1] == "\v" and "=" not in rest and rest.strip(_BLANK + "&") != ""
         tail = text[max(start, end - 40) : end]
-        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not _NEW.match(rest.lstrip())
+        is_new = _NEW.match(rest.lstrip()) is not None and not (depth > 0 and _KEYWORD.match(rest.lstrip()))
+        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not is_new
         goes_on = is_open or soft or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
         position = end + 1
         if not goes_on or position >= len(text):
@@ -243,9 +250,15 @@ def _stop(source: Source, start: int, end: int) -> int:
     return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))
 
 
-def counts_from_zero(text: str) -> bool:
-    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1]."""
-    return _ZERO.search(text) is not None
+def counts_from_zero(text: str, n: int) -> bool:
+    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1].
+
+    A program in Python counts from 0 too if none of its indices before an equals sign is the last of n, counted from 1.
+    """
+    has_zero = _ZERO.search(text) is not None
+    if has_zero or not programs.is_python(text) or not _INDEX.search(text):
+        return has_zero
+    return str(n) not in (number for index in _LEFT_INDEX.findall(text) for number in re.findall(r"\d+", index))
 
 
 def _one_based(line: Line) -> Line:

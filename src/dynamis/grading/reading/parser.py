@@ -153,7 +153,7 @@ class Parser:
                 factor, divided = self.power(), self.previous.text not in (")", "}")
             else:
                 return Chain(first, tuple(rest), start) if rest else first
-            rest.append((sign if sign in ("/", "./", ".*") else "*", factor))
+            rest.append((sign or "*", factor))
 
     def starts_factor(self) -> bool:
         """Whether a factor follows without a sign; a bracket after a name may be meant as a call."""

@@ -25,6 +25,9 @@ _COMMAND = re.compile(
     r"|except|assert|raise|global|persistent|addpath|warning|error|@\w+)\b(?![ \t]*=(?!=))"
 )
 _HEADER = re.compile(r"(?:function|def|class)\b")
+_PYTHON = re.compile(
+    r"^(?:import [a-z]|from [a-z][\w.]{0,40} import )|^[ \t]{0,12}def \w{1,40}\([^\n]{0,200}:[ \t]{0,9}$", re.MULTILINE
+)
 _DEF = re.compile(r"def[ \t]+(\w{1,60})")
 _RETURN = re.compile(r"return\b[ \t]*")
 _DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
@@ -68,6 +71,11 @@ def is_command(text: str) -> bool:
         return True
     name = re.match(r"[A-Za-z_][\w.]*\(", text, re.ASCII)
     return name is not None and _closing(text, name.end() - 1) == len(text) - 1
+
+
+def is_python(text: str) -> bool:
+    """Whether a text is a program in Python."""
+    return _PYTHON.search(text) is not None
 
 
 def is_prose(text: str) -> bool:

@@ -23,6 +23,7 @@ COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
 _TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
+_FUNCTION = re.compile(r"(?:\w{1,20}\.|@)?(?:sin|cos|sqrt|sign)")
 _NAME = re.compile(r"(?<![\w.\\])[A-Za-z_]\w*", re.ASCII)
 
 
@@ -43,6 +44,8 @@ class Roles:
     def role(self, line: Line, left: LeftSide) -> str:
         """`answer`, `let`, `given`, or `handed` for a name without a formula; `number` if it gets a number."""
         right, names = line.right_text, self.names
+        if _FUNCTION.fullmatch(right.strip("; \t")):
+            return "handed"  # c = np.cos
         if line.sign or left.index is not None or self.is_only_entry(left) or not self.is_own_name(left):
             return "let" if self.is_definition(left, right) else "answer"
         if self.is_foreign(right):
@@ -106,6 +109,8 @@ class Roles:
             or (left.kind == "Q" and not own_page)
         ):
             return is_used
+        if left.digits and len(left.digits) not in _DIGITS.get(left.kind, (len(left.digits),)):
+            return is_used  # h12 is not an entry of h
         if left.digits or self.is_only_entry(left) or left.kind in ("T", "U"):
             return False
         return left.word != left.kind or left.kind in LINK_VECTORS

@@ -13,6 +13,20 @@ from functools import cached_property
 from dynamis.errors import DynamisError, listed, literal
 
 WINDOW = 76
+# Lines whose numbers are listed; of more their count is enough.
+MAX_NUMBERS = 12
+
+
+def lines_text(numbers: Iterable[int]) -> str:
+    """line 3; lines 3, 4 and 7; of many only how many.
+
+    >>> lines_text([3]), lines_text([3, 4, 7]), lines_text(range(30))
+    ('line 3', 'lines 3, 4 and 7', '30 lines')
+    """
+    texts = [str(number) for number in dict.fromkeys(numbers)]
+    if len(texts) > MAX_NUMBERS:
+        return f"{len(texts)} lines"
+    return f"line {texts[0]}" if len(texts) == 1 else f"lines {', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
@@ -66,6 +80,10 @@ class AnswerError(DynamisError):
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.caret}"
+
+
+class UsedLineError(AnswerError):
+    """A line that uses one that cannot be read."""
 
 
 class UnknownSymbolError(AnswerError):

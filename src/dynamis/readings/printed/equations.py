@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError, literal
 from dynamis.toml_table import exists
 
 PRINTED = resources.files("dynamis") / "readings" / "printed"
@@ -19,6 +19,8 @@ def printed_answers() -> list[str]:
 def answer_path(name: str | Path) -> Path:
     """The file of printed equations of this name, or the given file itself."""
     text, path = str(name), Path(name)
+    if not text.strip() or path.is_dir():
+        raise ArgumentError(f"an answer must be a file, got {literal(text)}; - is standard input")
     if text in printed_answers():
         return Path(str(PRINTED / f"{text}.txt"))
     if not exists(path):
