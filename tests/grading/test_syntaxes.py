@@ -11,6 +11,7 @@ import pytest
 
 import dynamis
 from dynamis.grading.check import check_answer
+from tests.support.answers import faultless
 
 ELBOW, BAR = "planar-elbow", "bar-2r"
 M11, M12, M22 = (
@@ -145,7 +146,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
     name, *slips = ANSWERS[text]
     robot = dynamis.load(name)
     report = check_answer(robot, text)
-    assert report.right, str(report)
+    assert faultless(report), str(report)
     for slip in slips:
         old, new = slip.split(" -> ")
         assert old in text, slip
@@ -209,9 +210,10 @@ def test_a_line_that_cannot_be_read_does_not_hide_the_others():
 def test_a_part_of_an_answer_is_not_the_whole():
     robot = dynamis.load(ELBOW)
     partial = check_answer(robot, f"M22 = {M22}\ng = [{G1}; {G2}]").as_dict()
-    assert (partial["right"], partial["complete"], partial["missing"]) == (True, False, ["M[1,1]", "M[1,2]"])
+    assert (partial["verdict"], partial["right"], partial["complete"]) == ("incomplete", False, False)
+    assert partial["missing"] == ["M[1,1]", "M[1,2]"]
     whole = check_answer(robot, f"M11 = {M11}\nM12 = {M12}\nM22 = {M22}").as_dict()  # M is symmetric
-    assert (whole["right"], whole["complete"], whole["missing"]) == (True, True, [])
+    assert (whole["verdict"], whole["right"], whole["complete"], whole["missing"]) == ("right", True, True, [])
     assert not check_answer(robot, "g1 = 0\nc[1,2,1] = 0").complete
 
 

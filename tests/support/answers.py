@@ -15,6 +15,11 @@ def checked(text: str, robot: dynamis.Robot = ELBOW, seconds: float | None = Non
     return check_answer(robot, text, "mine.txt", seconds=seconds)
 
 
+def faultless(report: Report) -> bool:
+    """Whether all that an answer gives was read and is right; entries may be missing."""
+    return not report.wrong and not report.unread and not report.unfinished
+
+
 def statuses(text: str, robot: dynamis.Robot = ELBOW) -> set[str]:
     return {entry.status for entry in checked(text, robot).entries}
 
