@@ -106,11 +106,20 @@ def test_blocks_without_data_are_the_json() -> None:
 
 
 def test_a_table_too_wide_for_the_page() -> None:
-    columns = tuple(Column(f"column {k}", form=".1f") for k in range(12))
-    wide = Table(("link", *columns), (("arm", *(float(k) for k in range(12))),), splits=(7,))
-    first, second = render(Document("", (wide,))).split("\n\n")
-    assert first.split("\n")[0].split("  ")[0] == second.split("\n")[0].split("  ")[0] == "link"
-    assert max(map(len, f"{first}\n{second}".split("\n"))) <= 100
+    columns = tuple(Column(f"column {k}", "N m", form=".1f") for k in range(12))
+    wide = Document("", (Table(("link", *columns), (("arm", *(float(k) for k in range(12))),), splits=(7,)),))
+    whole = render(wide, width=200).split("\n")
+    assert whole[0].endswith("column 10 [N m]  column 11 [N m]")
+    # First the heads wrap, each under its own column, then the table splits and every part has its key.
+    heads = render(wide, width=110).split("\n")
+    assert [line.split()[:2] for line in heads[:3]] == [["column", "column"], ["0", "1"], ["link", "[N"]]
+    assert all(len(line) <= 110 for line in heads)
+    for width in (40, 60, 80):
+        parts = render(wide, width=width).split("\n\n")
+        assert len(parts) > 1
+        assert all("\nlink" in part and "\narm" in part for part in parts)
+        assert max(map(len, "\n".join(parts).split("\n"))) <= width
+        assert [cell for part in parts for cell in part.split() if "." in cell] == [f"{k}.0" for k in range(12)]
     told = Table(("name", "meaning"), (("m1", "word " * 40),))
     assert max(map(len, render(Document("", (told,))).split("\n"))) <= 100
 

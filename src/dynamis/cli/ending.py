@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 
 import typer
 
+from dynamis.cli.terminal import remark
+
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -19,13 +21,13 @@ EXIT_INTERRUPTED = 130
 
 def fail(sentence: object) -> NoReturn:
     """An error after the result has been shown; standard output keeps the result alone, JSON too."""
-    print(f"error: {sentence}", file=sys.stderr)
+    remark("error", sentence)
     raise typer.Exit(EXIT_FAILED)
 
 
 def end_interrupted(kept: str) -> NoReturn:
     """After Ctrl-C: `kept` says what was computed and written before."""
-    print(f"interrupted: {kept}", file=sys.stderr)
+    remark("interrupted", kept)
     raise typer.Exit(EXIT_INTERRUPTED)
 
 
@@ -54,12 +56,12 @@ def ended() -> Generator[None]:
             if "--json" in sys.argv:
                 place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
                 print(json.dumps({"error": {"message": error.message, **place}}))
-            print(f"error: {error}", file=sys.stderr)
+            remark("error", error)
             sys.exit(EXIT_FAILED)
         finally:
             sys.stdout.flush()  # while a full disk or a closed pipe can still be said
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            print(f"error: cannot write the output: {error.strerror or error}", file=sys.stderr)
+            remark("error", f"cannot write the output: {error.strerror or error}")
         sys.exit(1 if isinstance(error, BrokenPipeError) else EXIT_FAILED)

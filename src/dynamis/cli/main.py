@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -27,12 +26,11 @@ from dynamis.cli.commands import (
     state,
 )
 from dynamis.cli.ending import ended, interruptible
-from dynamis.cli.terminal import safe_output
+from dynamis.cli.terminal import remark, safe_output
 
 app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -53,7 +51,8 @@ for verb in (
     lint,
     convert,
 ):
-    app.command(verb.__name__.rsplit(".", 1)[-1])(interruptible(verb.command))
+    summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())
+    app.command(verb.__name__.rsplit(".", 1)[-1], short_help=summary)(interruptible(verb.command))
 
 
 def _print_version(asked: bool) -> None:
@@ -87,7 +86,7 @@ def _once() -> Callable[..., None]:
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         if str(message) not in printed:
             printed.add(str(message))
-            print(f"warning: {message}", file=sys.stderr)
+            remark("warning", message)
 
     return show
 

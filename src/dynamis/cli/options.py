@@ -14,8 +14,21 @@ if TYPE_CHECKING:
     from dynamis.model.loads import Load
     from dynamis.robot import Robot
 
+
+def _robot_names(incomplete: str) -> list[str]:
+    """The shipped robots and exercises that a shell offers; where none fits it offers files."""
+    from dynamis.library import estimates, exercises, robots
+
+    return [name for name in (*robots(), *estimates(), *exercises()) if name.startswith(incomplete)]
+
+
 RobotArgument = Annotated[
-    str, typer.Argument(metavar="ROBOT", help=f"A shipped robot's name, or a {usual_suffixes()} file.")
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help=f"A shipped robot's name, or a {usual_suffixes()} file.",
+        autocompletion=_robot_names,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 SetOption = Annotated[
@@ -45,7 +58,10 @@ FolderOption = Annotated[
     typer.Option("-o", "--output", metavar="FOLDER", help="Write the results there: text, JSON, samples, figures."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
-WidthOption = Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")]
+WidthOption = Annotated[
+    int | None,
+    typer.Option(min=40, max=1000, help="Width of the text in characters; that of the terminal if left out."),
+]
 NotationOption = Annotated[
     str,
     typer.Option(

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynamis.cli.ending import end_interrupted, fail
+from dynamis.cli.terminal import print_marked, remark
 
 if TYPE_CHECKING:
+    from dynamis.document.blocks import Document
     from dynamis.document.result import Result
 
 PAGES = {
@@ -72,13 +74,39 @@ def check_output(output: Path | None, force: bool) -> None:
     check_file(output)
 
 
+def page_style(
+    form: str = "text", output: Path | None = None, width: int | None = None, most: int = 100
+) -> dict[str, Any]:
+    """The format and the width of a page: text that is printed has the weights of the terminal, and its width.
+
+    Without a `width` a page is at most `most` characters wide.
+    """
+    from dynamis.cli.terminal import has_colours, page_width
+
+    if output is not None or form != "text":
+        return {"form": form, "width": width or most}
+    return {"form": "terminal" if has_colours(sys.stdout) else "text", "width": width or page_width(most)}
+
+
+def terminal_page(result: Document | Result, most: int = 100, **options: Any) -> str:
+    """The text of a result for `print_marked`; `options` of `render`."""
+    from dynamis.document.renderers.page import render
+
+    return render(result, **page_style(most=most), **options).rstrip("\n")
+
+
+def print_result(result: Result, as_json: bool, most: int = 100, **options: Any) -> None:
+    """Print a result as JSON, or as a `terminal_page`."""
+    print_marked(result.to_json() if as_json else terminal_page(result, most, **options))
+
+
 def write_page(text: str, output: Path | None, title: str) -> None:
     """Print the text, or write it to a file and say so; if that fails, print it, so that it is not lost, and end."""
     from dynamis.errors import WriteError
     from dynamis.writing import is_stream, write_text
 
     if output is None:
-        print(text, end="")
+        print_marked(text, end="")
         return
     try:
         write_text(output, text)
@@ -143,7 +171,7 @@ class OutputFolder:
             raise self.problem
         if interrupted or stopped:
             if not stopped and self.problem is not None:
-                print(f"error: {self.problem}", file=sys.stderr)
+                remark("error", self.problem)
             missing = ", and not the other files" if stopped and self.names else ""
             end_interrupted(f"{interrupted or 'the result is whole'}; {self.wrote or 'no file was written'}{missing}")
         if self.names and not quiet:

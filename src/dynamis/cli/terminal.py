@@ -1,14 +1,51 @@
-"""The terminal: control characters are made visible, characters that it lacks are spelled, and progress is one line."""
+"""The terminal: its width and its colours, control characters made visible, and progress in one line."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, TextIO, cast
 
 WIDTH = 78
 """Characters of the line of progress."""
+_CODES = {"\ue010": "\x1b[1m", "\ue011": "\x1b[33m", "\ue012": "\x1b[31m", "\ue013": "\x1b[0m"}
+"""The escape codes of the marks of `dynamis.printable`: bold, yellow, red, and the end of all."""
+
+
+def page_width(most: int = 100) -> int:
+    """The width of a page: that of the terminal (or of COLUMNS) where there is one, at most `most`."""
+    from shutil import get_terminal_size
+
+    return max(min(get_terminal_size((most, 24)).columns, most), 40)
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether text there may be bold or coloured: on a terminal, unless NO_COLOR is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def print_marked(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
+    """Print a text with marks of weight and colour: as escape codes on a terminal that has them, else without."""
+    out: TextIO = sys.stdout if stream is None else stream
+    parts = re.split(f"([{''.join(_CODES)}])", text + end)
+    if not has_colours(out):
+        out.write("".join(part for part in parts if part not in _CODES))
+        return
+    raw = out.stream if isinstance(out, Terminal) else out
+    for part in parts:
+        (raw if part in _CODES else out).write(_CODES.get(part, part))
+
+
+def remark(kind: str, sentence: object) -> None:
+    """Print `error: ...`, `warning: ...` or `note: ...` on stderr; on a terminal its first word has a colour."""
+    from dynamis.printable import ERROR, PLAIN, STRONG, WARNING, visible
+
+    mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
+    print_marked(f"{mark}{kind}:{PLAIN} {visible(str(sentence))}", sys.stderr)
 
 
 class Terminal:
@@ -45,6 +82,8 @@ def safe_output() -> Generator[None]:
 class Progress:
     """Shows one line on stderr, over and over, and wipes it at the end; nothing where stderr is not a terminal.
 
+    It says how long the work has taken and, of work that is told as "3 of 10 s", how long the rest will take.
+
     >>> with Progress("deriving") as progress:
     ...     progress("Mass matrix")
     """
@@ -52,10 +91,26 @@ class Progress:
     def __init__(self, verb: str) -> None:
         self.verb = verb
         self.visible = sys.stderr.isatty()
+        self.begun = monotonic()
+        self.phase, self.share = self.begun, 0.0  # of what is counted now: when it began, and how much is done
 
     def __call__(self, what: str) -> None:
         if self.visible:
-            self._write(f"{self.verb}: {what}"[:WIDTH])
+            times = f" ({self._times(what)})"
+            self._write(f"{self.verb}: {what}"[: WIDTH - len(times)] + times)
+
+    def _times(self, what: str) -> str:
+        now = monotonic()
+        counted = re.match(r"([\d.,e+-]+) of ([\d.,e+-]+)", what)
+        done, total = (float(text.replace(",", "")) for text in counted.groups()) if counted else (0.0, 1.0)
+        share = done / total if total else 0.0
+        if share < self.share:
+            self.phase = now
+        self.share = share
+        elapsed = f"{_duration(now - self.begun)} elapsed"
+        if not 0.01 <= share < 1 or now == self.phase:
+            return elapsed
+        return f"{elapsed}, {_duration((now - self.phase) * (1 / share - 1))} left"
 
     def clear(self) -> None:
         """Wipe the line, so that something else can be printed in its place."""
@@ -74,3 +129,16 @@ class Progress:
 
         stream = sys.stderr.stream if isinstance(sys.stderr, Terminal) else sys.stderr  # takes carriage returns
         print(f"\r{visible(line):<{width}}", end="", file=stream, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """`7 s`, `2:05 min`, `1:02:03 h`.
+
+    >>> _duration(7.4), _duration(125), _duration(3723)
+    ('7 s', '2:05 min', '1:02:03 h')
+    """
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02} h"

@@ -99,8 +99,10 @@ class Column:
 class Table:
     """Rows of cells under their columns.
 
-    The first `keys` columns name a row: where the table is too wide for the page it is split at the columns `splits`,
-    and every part begins with the keys. With `hide_zeros`, rows whose fixed numbers all print as zero are left out.
+    The first `keys` columns name a row: where the table is too wide for the page it is split, best at the columns
+    `splits`, and every part begins with the keys. A column "unit" is that of the numbers before it: where it says the
+    same in every row, the heads say it instead. With `hide_zeros`, rows whose fixed numbers all print as zero are left
+    out.
     """
 
     columns: tuple[Column | Prose | str, ...]

@@ -70,13 +70,16 @@ class Result(Told):
 
     def table(self, name: str = "all", decimals: int = 3) -> str:
         """A section of the document by its name as text, or all of it."""
-        integer("decimals", decimals, 0, 15)
         from dynamis.document.renderers.page import render
 
+        return render(self.excerpt(name), decimals=integer("decimals", decimals, 0, 15)).rstrip("\n")
+
+    def excerpt(self, name: str = "all") -> Document:
+        """A section of the document by its name, or all of it."""
         document = self.document()
-        if name != "all":
-            document = Document("", (self._section(document, name),), document.numbered, document.ring)
-        return render(document, decimals=decimals).rstrip("\n")
+        if name == "all":
+            return document
+        return Document("", (self._section(document, name),), document.numbered, document.ring)
 
     def __str__(self) -> str:
         return self.table()

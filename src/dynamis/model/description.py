@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import degrees
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table, Words
@@ -147,19 +148,36 @@ def _joint_table(robot: RobotModel) -> Table:
     numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
     for link in robot.links:
         joint = link.joint
-        limits = {name: _text(_value(e, robot, brief=True)) for name, e in joint.limits.items()}
-        ends = [limits.get("lower", ""), limits.get("upper", "")]
+        place = numbers.get(joint.name, "=") if joint.moves else "-"
+        ends, unit = _limits(joint, ("lower", "upper"), robot)
+        (velocity,), speed = _limits(joint, ("velocity",), robot)
+        effort = joint.limits.effort
         rows.append([
-            numbers.get(joint.name, "=") if joint.moves else "-", joint.name, joint.kind,
-            f"{link.parent} -> {link.name}", " .. ".join(ends) if any(ends) else "",
-            limits.get("velocity", ""), limits.get("effort", ""),
+            place, joint.name, joint.kind, f"{link.parent} -> {link.name}",
+            " .. ".join(ends) if any(ends) else "", unit if any(ends) else "",
+            velocity, f"{speed}/s" if velocity else "",
+            "" if effort is None else _text(_value(effort, robot, brief=True)), "" if effort is None else joint.unit,
             frame_text(joint),
         ])  # fmt: skip
-    names = ("", "joint", "kind", "parent -> link", "limits", "velocity", "effort", "transform")
+    names = (
+        "", "joint", "kind", "parent -> link", "limits", "unit", "velocity", "unit", "effort", "unit", "transform",
+    )  # fmt: skip
     columns = [Column(name, form=NUMBER if name in ("limits", "velocity", "effort") else "") for name in names]
-    keep = [k for k, column in enumerate(columns) if not column.form or any(row[k] for row in rows)]
+    keep = [k for k in range(len(names)) if k < 4 or k == len(names) - 1 or any(row[k] for row in rows)]
     cells = tuple(tuple(row[k] for k in keep) for row in rows)
     return Table(tuple(columns[k] for k in keep), cells, keys=2, splits=(len(keep) - 1,))
+
+
+def _limits(joint: Joint, names: tuple[str, ...], robot: RobotModel) -> tuple[list[str], str]:
+    """Limits of a joint, and their unit: degrees of angles whose numbers are known."""
+    given = dict(joint.limits.items())
+    limits = [given.get(name) for name in names]
+    values = [None if limit is None else number(limit, robot.values) for limit in limits]
+    if joint.revolute and all(limit is None or value is not None for limit, value in zip(limits, values, strict=True)):
+        return ["" if value is None else short(degrees(value)) for value in values], "deg"
+    return [
+        "" if limit is None else _text(_value(limit, robot, brief=True)) for limit in limits
+    ], "rad" if joint.revolute else "m"
 
 
 def _drive_table(robot: RobotModel) -> list[Table]:

@@ -99,7 +99,7 @@ class Reactions(Result):
         moments = (Column(f"n{axis}", "N m", "fixed") for axis in "xyz")
         table = Table(
             ("", "joint", "kind", "link", Column("tau", form="fixed"), "unit", *forces, *moments),
-            tuple(rows), keys=2, splits=(9,),
+            tuple(rows), keys=2, splits=(4, 6, 9),
         )  # fmt: skip
         notes = (f"wrench of the parent on the link, in link axes, {self.point};", self.contents)
         more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()

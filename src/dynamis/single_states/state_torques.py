@@ -90,19 +90,24 @@ class StateTorques(Result):
         n, without = self.robot.n, self.without_gravity
         q, qd, qdd, tau = (x.reshape(-1, n) for x in (self.q, self.qd, self.qdd, self.tau))
         columns = [Column("state"), Column(), Column("joint"), Column("kind")]
-        columns += [Column(name, form=".6g") for name in ("q", "qd", "qdd")] + [Column("tau", form="fixed")]
+        lengths = dict.fromkeys(joint.length for joint in self.robot.coordinates)
+        for name, end in ("q", ""), ("qd", "/s"), ("qdd", "/s^2"):
+            columns.append(Column(name, ", ".join(f"{length}{end}" for length in lengths), ".6g"))
+        columns += [Column("tau", form="fixed")]
         if without is not None:
             columns += [Column("without g", form="fixed"), Column("of gravity", form="fixed")]
-            columns += [Column("without/with", form=".3f")]
+        columns += [Column("unit"), *([Column("without/with", form=".3f")] if without is not None else [])]
         rows: list[tuple[Any, ...]] = []
         for k, (i, joint) in product(range(len(tau)), enumerate(self.robot.coordinates)):
             values = [float(x[k, i]) for x in (q, qd, qdd, tau)]
+            ratio: list[float] = []
             if without is not None:
                 torque, less = values[-1], float(without.tau.reshape(-1, n)[k, i])
-                values += [less, torque - less, less / torque if abs(torque) > NEGLIGIBLE else np.nan]
-            rows.append((k + 1, i + 1, joint.name, joint.kind, *values, joint.unit))
+                values += [less, torque - less]
+                ratio = [less / torque if abs(torque) > NEGLIGIBLE else np.nan]
+            rows.append((k + 1, i + 1, joint.name, joint.kind, *values, joint.unit, *ratio))
         one = len(tau) == 1
-        return Table((*columns[one:], "unit"), tuple(row[one:] for row in rows), keys=2)
+        return Table(tuple(columns[one:]), tuple(row[one:] for row in rows), keys=2)
 
     def _data(self) -> dict[str, Any]:
         joints, without = self.robot.coordinates, self.without_gravity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -17,7 +16,7 @@ from dynamis.cli.options import (
     SymbolicLoadOption,
     loaded_robot,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 
 
 def command(
@@ -69,9 +68,7 @@ def command(
     else:
         result = check_answers(arm, texts, numbers, seconds, loads, notation)
         code = 2 if result.refused else 0 if result.right else 1
-    width = min(get_terminal_size().columns, 100)
-    options = {"width": width} if form == "text" else {}
     title = f"{', '.join(texts)} against {arm.name}"
-    write_page(result.page(form, **options).rstrip("\n") + "\n", output, title)
+    write_page(result.page(**page_style(form, output)).rstrip("\n") + "\n", output, title)
     if code:
         raise typer.Exit(code)

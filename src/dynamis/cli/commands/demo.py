@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from dynamis.cli.options import JsonOption
+from dynamis.cli.output import print_result
 
 
 def command(as_json: JsonOption = False) -> None:
@@ -12,6 +13,6 @@ def command(as_json: JsonOption = False) -> None:
     from dynamis.readings.demo import demo
 
     result = demo()
-    print(result.to_json() if as_json else result.page(width=80, notation="deluca").rstrip("\n"))
+    print_result(result, as_json, most=80, notation="deluca")
     if not result.right:
         raise typer.Exit(1)

@@ -23,7 +23,7 @@ from dynamis.cli.options import (
     WidthOption,
     exact_model,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.terminal import Progress
 
 
@@ -64,7 +64,7 @@ def command(
     ] = None,
     output: OutputOption = None,
     force: ForceOption = False,
-    width: WidthOption = 100,
+    width: WidthOption = None,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
     values: SetOption = None,
@@ -96,7 +96,7 @@ def command(
         else:
             derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")
-        text = render(derivation, form, school, width=width, whole=whole, digits=digits)
+        text = render(derivation, notation=school, **page_style(form, output, width), whole=whole, digits=digits)
     write_page(text, output, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

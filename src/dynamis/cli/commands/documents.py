@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.terminal import Progress
 
 
@@ -19,7 +19,7 @@ def command(
     notation: Annotated[str | None, typer.Option(help="Another notation than the document's own.")] = None,
     output: OutputOption = None,
     force: ForceOption = False,
-    width: WidthOption = 80,
+    width: WidthOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """The five documents that dynamis grew from: their tasks in order, our results beside the printed ones, errata."""
@@ -36,5 +36,5 @@ def command(
     options = {} if notation is None else {"notation": notation}
     with Progress("working") as progress:
         progress(result.title)
-        text = result.page(form, width=width, **options)
+        text = result.page(**page_style(form, output, width, most=80), **options)
     write_page(text, output, result.title)

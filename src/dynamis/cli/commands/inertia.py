@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.terminal import remark
 
 
 def command(
@@ -48,7 +48,7 @@ def command(
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     output: OutputOption = None,
     force: ForceOption = False,
-    width: WidthOption = 100,
+    width: WidthOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in symbols.
@@ -65,9 +65,9 @@ def command(
     notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)
     solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
     document = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
-    text = render(document, form, width=width)
+    text = render(document, **page_style(form, output, width))
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+        remark("note", note)
     write_page(text, output, document.title)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.options import DecimalsOption, JsonOption, LoadOption, NoGravityOption, RobotArgument, SetOption
+from dynamis.cli.output import print_result
 from dynamis.cli.state_options import (
     ConventionOption,
     DegreesOption,
@@ -56,4 +57,4 @@ def command(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
         words=words,
     )  # fmt: skip
-    print(result.to_json() if as_json else result.table(decimals=decimals))
+    print_result(result, as_json, decimals=decimals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +18,8 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, result_files
-from dynamis.cli.terminal import Progress
+from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, result_files, terminal_page
+from dynamis.cli.terminal import Progress, page_width, print_marked
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning.result import Trial
@@ -93,11 +94,10 @@ def command(
     Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
     are printed trial by trial, then why it ended and which sufficient conditions hold.
     """
-    from dynamis.document.blocks import Document
-    from dynamis.document.renderers.page import render
+    from dynamis.document.blocks import Document, Words
     from dynamis.model.inertial_parameters import with_mass_error
     from dynamis.motion.tasks.task import load_task
-    from dynamis.simulation.learning.document import TABLES, legend, trial_table
+    from dynamis.simulation.learning.document import CELL, TABLES, legend, trial_table
     from dynamis.simulation.learning.learn import learn
     from dynamis.simulation.simulate import INTERRUPTED
 
@@ -106,14 +106,18 @@ def command(
     plant = load_robot(robot, values)
     motion = load_task(task, plant)
 
+    # Trials are told as they come, in lines; a table of the joints that is wider than that comes at the end.
+    columns = plant.n if (CELL + 2) * (plant.n + 4) <= page_width() else 0
+
     with Progress("learn") as progress:
 
         def show(trial: Trial) -> None:
             if as_json:
                 return
             progress.clear()
-            lines = render(Document("", (trial_table((trial,), plant.n, table),))).rstrip("\n").split("\n")
-            print("\n".join(lines if trial.number == 1 else lines[2:]), flush=True)
+            lines = terminal_page(Document("", (trial_table((trial,), columns, table),))).split("\n")
+            print_marked("\n".join(lines if trial.number == 1 else lines[2:]))
+            sys.stdout.flush()
 
         model = with_mass_error(plant, mass_error, mass_error_seed) if mass_error else None
         learned = learn(
@@ -127,7 +131,12 @@ def command(
             progress=progress, on_trial=show,
         )  # fmt: skip
         folder.write(learned, result_files(learned, figures, "csv", progress, "torque"))
-    print(learned.to_json() if as_json else f"{legend(learned, table)}\n\n{learned.table('sentences')}")
+    if as_json:
+        print(learned.to_json())
+    else:
+        heads = Document("", (Words(legend(learned, table)),))
+        explanation = terminal_page(heads) if columns else f"\n{terminal_page(learned.excerpt(table))}"
+        print_marked(f"{explanation}\n\n{terminal_page(learned.excerpt('sentences'))}")
     stopped = learned.ended.startswith(INTERRUPTED)
     folder.close(as_json, f"{len(learned.trials)} of {trials} trials are kept" if stopped else "")
 

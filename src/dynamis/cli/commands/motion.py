@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,8 +20,8 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
-from dynamis.cli.terminal import Progress
+from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files, terminal_page
+from dynamis.cli.terminal import Progress, print_marked, remark
 
 SHIPPED = (
     "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda), niryo-lift (of niryo-one-estimated)"
@@ -71,7 +70,7 @@ def command(
     coarse: list[str] = []
     with Progress("motion") as progress:
         budget = motion.budget(progress)
-        text = budget.table(table, decimals)
+        text = budget.to_json() if as_json else terminal_page(budget.excerpt(table), decimals=decimals)
         coarser = cache(replace(motion, samples=DRAWN).budget)
 
         def draw(name: str) -> Any:
@@ -85,17 +84,17 @@ def command(
             return coarser().figure(name)
 
         folder.write(budget, result_files(budget, figures, history, progress, draw=draw))
-    print(budget.to_json() if as_json else text)
+    print_marked(text)
     if folder.names and figures != "none" and budget.tool is None:
-        print(
-            f'note: robot "{budget.robot}" has no tool, so there is no figure of its motion; '
+        remark(
+            "note",
+            f'robot "{budget.robot}" has no tool, so there is no figure of its motion; '
             'name a frame in the task: frame = "..."',
-            file=sys.stderr,
         )
     if coarse:
-        print(
-            f"note: of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
+        remark(
+            "note",
+            f"of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
             f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
-            file=sys.stderr,
         )
     folder.close(as_json)

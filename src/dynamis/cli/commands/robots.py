@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from dynamis.cli.options import JsonOption
+from dynamis.cli.output import print_result
 
 
 def command(as_json: JsonOption = False) -> None:
@@ -14,4 +15,4 @@ def command(as_json: JsonOption = False) -> None:
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     shipped = shipped_files()
-    print(shipped.to_json() if as_json else shipped.page(width=200).rstrip("\n"))
+    print_result(shipped, as_json, most=200)

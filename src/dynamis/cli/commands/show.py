@@ -18,13 +18,15 @@ from dynamis.cli.options import (
     loaded_robot,
     robot_and_state,
 )
+from dynamis.cli.output import print_result, terminal_page
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
+from dynamis.cli.terminal import page_width, print_marked
 
 if TYPE_CHECKING:
     from dynamis.drawing.drawing import Drawing
     from dynamis.robot import Robot
 
-MOST_LINKS, LINES, COLUMNS = 6, 40, 100
+MOST_LINKS, LINES = 6, 40
 """What transforms may take: six matrices of four rows, each below its chain of steps."""
 SECONDS = 5.0
 """Time for them [s]; those of shipped robots take some milliseconds."""
@@ -74,7 +76,9 @@ def command(
 
         arm = load_robot(robot, values)
         description = RobotDescription(arm)
-        print(description.to_json() if as_json else f"{description}\n\n{_transforms(arm)}")
+        print_result(description, as_json)
+        if not as_json:
+            print_marked(f"\n{_transforms(arm)}")
         return
     from dynamis.cli.output import check_output
     from dynamis.drawing.drawing import drawing_suffix
@@ -95,7 +99,7 @@ def _transforms(arm: Robot) -> str:
     """The matrices of the links on their parents; where they are many or do not fit, how to see them."""
     from dynamis.derivations.robots.transforms import link_transforms
     from dynamis.document.blocks import Document, Equation, Section
-    from dynamis.document.renderers.page import render
+    from dynamis.document.layout import wide
     from dynamis.errors import DynamisError
 
     if len(arm.links) <= MOST_LINKS:
@@ -103,11 +107,11 @@ def _transforms(arm: Robot) -> str:
         try:
             matrices = tuple(part for part in link_transforms(model) if isinstance(part, Equation))
             section = Section("transforms of the links on their parents", matrices)
-            text = render(Document("", (section,), ring=model.ring)).rstrip("\n")
+            text = terminal_page(Document("", (section,), ring=model.ring))
         except DynamisError:
             text = ""  # a robot that has no closed form is shown all the same
         lines = text.splitlines()
-        if 0 < len(lines) <= LINES and max(map(len, lines)) <= COLUMNS:
+        if 0 < len(lines) <= LINES and max(map(wide, lines)) <= page_width():
             return text
     return 'transforms of the links on their parents: dynamis derive ROBOT --only "A"'
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +21,17 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats, result_files
-from dynamis.cli.terminal import Progress
+from dynamis.cli.output import (
+    FIGURE,
+    FIGURES,
+    HISTORIES,
+    File,
+    OutputFolder,
+    check_formats,
+    result_files,
+    terminal_page,
+)
+from dynamis.cli.terminal import Progress, print_marked, remark
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
@@ -107,7 +115,7 @@ def command(
             if folder.names and not as_json:
                 print(f"{folder.wrote}, of the run until it blew up")
             if folder.problem is not None:
-                print(f"error: {str(folder.problem) or 'interrupted'}", file=sys.stderr)
+                remark("error", str(folder.problem) or "interrupted")
             raise
         progress("conditions")
         note = _interrupted(run, check=not no_check)
@@ -116,9 +124,9 @@ def command(
         except KeyboardInterrupt:
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
-        text = run.table(table, decimals)
+        text = run.to_json() if as_json else terminal_page(run.excerpt(table), decimals=decimals)
         folder.write(run, _files(run, figures, history, animation, progress))
-    print(run.to_json() if as_json else text)
+    print_marked(text)
     folder.close(as_json, note)
 
 

@@ -17,7 +17,7 @@ from dynamis.cli.options import (
     SetOption,
     WidthOption,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.state_options import (
     ConventionOption,
     DegreesOption,
@@ -57,7 +57,7 @@ def command(
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     output: OutputOption = None,
     force: ForceOption = False,
-    width: WidthOption = 80,
+    width: WidthOption = None,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,4 +73,5 @@ def command(
     motion = {"q": q, "qd": qd, "qdd": qdd}
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
     result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=rows or ALL_ROWS)
-    write_page(result.page(form, width=width, decimals=decimals), output, f"{arm.name}, {', '.join(result.parts)}")
+    text = result.page(**page_style(form, output, width, most=80), decimals=decimals)
+    write_page(text, output, f"{arm.name}, {', '.join(result.parts)}")

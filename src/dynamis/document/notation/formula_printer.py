@@ -63,7 +63,8 @@ PLAIN = (
 UNWRITTEN = "Entries of a matrix that are not written are zero"
 OPENING = Word("[")
 LANGUAGES = {
-    "text": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML, "typst": TYPST,
+    "text": UNICODE, "terminal": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML,
+    "typst": TYPST,
 }  # fmt: skip
 """The language of the formulas of every format."""
 _POSES = (transform.meaning, link_transform.meaning, rotation.meaning)

@@ -65,20 +65,9 @@ class LatexPage(Page):
     def table_width(self) -> int:
         return TABLE
 
-    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
-        """Where the table says, else wherever a column has no room."""
-        widths = [min(max(map(self.length, column)), SENTENCE) + 2 for column in zip(header, *cells, strict=True)]
-        if table.splits or sum(widths) <= TABLE:
-            return super().split(table, header, cells)
-        keys = [*range(table.keys)]
-        parts, room = [keys[:]], TABLE - sum(widths[: table.keys])
-        for k in range(table.keys, len(header)):
-            if widths[k] > room and len(parts[-1]) > len(keys):
-                parts.append(keys[:])
-                room = TABLE - sum(widths[: table.keys])
-            parts[-1].append(k)
-            room -= widths[k]
-        return parts
+    def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
+        """Sentences wrap."""
+        return [min(width, SENTENCE) for width in super().column_widths(table, header, cells, right)]
 
     def length(self, cell: str) -> int:
         """Without the commands that escape characters."""

@@ -10,7 +10,7 @@ from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data
 from dynamis.document.renderers.latex import LatexPage
 from dynamis.document.renderers.markdown import MarkdownPage
-from dynamis.document.renderers.text import TextPage
+from dynamis.document.renderers.text import TerminalPage, TextPage
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
-    "notebook": NotebookPage,
+    "notebook": NotebookPage, "terminal": TerminalPage,
 }  # fmt: skip
 PAGE_FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
 """The formats of files."""
@@ -45,7 +45,7 @@ def render(
 ) -> str:
     """A document, or that of a result, as text of a file.
 
-    form: a format of PAGE_FORMATS, or "notebook"
+    form: a format of PAGE_FORMATS, "notebook", or "terminal" for text with marks where it is strong or coloured
     notation: how formulas look, a name of `dynamis.document.notation.NOTATIONS`, a notation file or a `Notation`
     width: of the text, in characters
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
@@ -53,7 +53,7 @@ def render(
     decimals: of the numbers in tables whose columns leave them open
     digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
     """
-    if form not in (*PAGE_FORMATS, "notebook"):
+    if form not in (*PAGES, *PAGE_FORMATS):
         raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
     cap = None if whole or form == "json" else MOST_TERMS

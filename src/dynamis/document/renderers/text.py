@@ -6,9 +6,9 @@ from itertools import pairwise
 from textwrap import fill, indent
 
 from dynamis.document.blocks import Block, Code, Document, Section, Table
-from dynamis.document.layout import beside, text_table, wide
+from dynamis.document.layout import beside, least_widths, text_table, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
-from dynamis.printable import in_a_line, visible
+from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
 
 
 class TextPage(Page):
@@ -56,11 +56,15 @@ class TextPage(Page):
         return "\n".join(texts)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-        return self._indented(text_table(header, rows, right, 0 if self.document.numbered else self.page_width), 4)
+        return self._indented(text_table(header, rows, right, self.table_width), 4)
 
     @property
     def table_width(self) -> int:
-        return self.page_width
+        return self.page_width - 4 * self.document.numbered
+
+    def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
+        """A table that says where to split it is split before its text wraps."""
+        return least_widths(header, cells, [True] * len(right) if table.splits else right)
 
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
         """Under a heading without a number, lines follow each other; sections and second tables stand apart."""
@@ -81,3 +85,27 @@ class TextPage(Page):
 
     def _indented(self, text: str, columns: int) -> str:
         return indent(text, " " * columns) if self.document.numbered else text
+
+
+class TerminalPage(TextPage):
+    """Text with marks around titles, headings, heads of tables and warnings."""
+
+    def title(self, text: str) -> str:
+        return _marked(STRONG, super().title(text))
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return _marked(STRONG, super().heading(text, number, level))
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        lines = super().table(header, rows, right).split("\n")
+        rule = next(k for k, line in enumerate(lines) if k > 0 and not line.strip(" -"))
+        return "\n".join([_marked(STRONG, "\n".join(lines[:rule])), *lines[rule:]])
+
+    def note(self, text: str, kind: str) -> str:
+        note = super().note(text, kind)
+        return note.replace(f"{kind}:", _marked(WARNING, f"{kind}:"), 1) if kind == "warning" else note
+
+
+def _marked(mark: str, text: str) -> str:
+    """Every line for itself, so that a page can be cut between its lines."""
+    return "\n".join(f"{mark}{line}{PLAIN}" if line else line for line in text.split("\n"))

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Self
 
 from dynamis.document.blocks import (
@@ -23,7 +22,8 @@ from dynamis.document.blocks import (
     Table,
     Words,
 )
-from dynamis.document.layout import wide
+from dynamis.document.heads import with_units_in_heads
+from dynamis.document.layout import packed, wide
 from dynamis.document.numbers import fixed, formatted
 from dynamis.errors import ArgumentError
 
@@ -201,6 +201,7 @@ class Page(ABC):
 
     def tables(self, table: Table) -> list[str]:
         """The table, in parts where the format has no room for all of its columns."""
+        table = with_units_in_heads(table)
         columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
         header = [self.words(c.name) + self.plain(f" [{c.unit}]" if c.unit else "") for c in columns]
         header = [
@@ -210,7 +211,7 @@ class Page(ABC):
         cells = [[self.cell(cell, c) for cell, c in zip(row, columns, strict=True)] for row in rows]
         right = [bool(c.form) for c in columns]
         parts: list[str] = []
-        for part in self.split(table, header, cells):
+        for part in self.split(table, header, cells, right):
             part_cells = [[row[k] for k in part] for row in cells]
             parts.append(self.table([header[k] for k in part], part_cells, [right[k] for k in part]))
         return parts
@@ -220,14 +221,17 @@ class Page(ABC):
         """Characters that a table has room for; None where it may have any width."""
         return None
 
-    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
+    def split(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[list[int]]:
         """Which columns stand beside each other: all of them, or, of a table that is too wide, those of each part."""
-        every, room = [*range(len(header))], self.table_width
-        widths = [max(self.length(row[k]) for row in (header, *cells)) for k in every]
-        if room is None or not table.splits or sum(widths) + 2 * (len(widths) - 1) <= room:
-            return [every]
-        ends = [table.keys, *table.splits, len(header)]
-        return [[*every[: table.keys], *every[start:end]] for start, end in pairwise(ends)]
+        room, widths = self.table_width, self.column_widths(table, header, cells, right)
+        if room is None or sum(widths) + 2 * (len(widths) - 1) <= room:
+            return [[*range(len(header))]]
+        return packed(widths, table.keys, table.splits, room)
+
+    def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
+        """The least widths of the columns in characters."""
+        del table, right
+        return [max(map(self.length, column)) for column in zip(header, *cells, strict=True)]
 
     def length(self, cell: str) -> int:
         """Characters of a cell on the page."""

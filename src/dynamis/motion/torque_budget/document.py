@@ -72,7 +72,7 @@ def _sizing(budget: TorqueBudget) -> Section:
         for j, name in enumerate(budget.joints)
     )
     notes = limit_notes(x, budget.lengths, budget.units, "needs")
-    return Section("What the motors must give", (Table(tuple(columns), rows), *notes), "sizing")
+    return Section("What the motors must give", (Table(tuple(columns), rows, keys=2), *notes), "sizing")
 
 
 def limit_notes(x: Sizing, lengths: Sequence[str], units: Sequence[str], verb: str) -> list[Note]:
@@ -119,7 +119,8 @@ def _share_table(budget: TorqueBudget, shares: Shares) -> Table:
     both = np.stack([shares.of_peak, shares.of_rms], axis=1).reshape(2 * budget.n, -1)
     rows = np.flatnonzero(np.nan_to_num(np.abs(both)).max(axis=0, initial=0.0) >= LEAST_SHARE)
     columns = [Column(f"{of} {j + 1}", form="%") for j in range(budget.n) for of in ("peak", "RMS")]
-    return Table(("cause", *columns), tuple((shares.names[k], *both[:, k].tolist()) for k in rows))
+    splits = tuple(range(3, 1 + len(columns), 2))
+    return Table(("cause", *columns), tuple((shares.names[k], *both[:, k].tolist()) for k in rows), splits=splits)
 
 
 def _bearings(budget: TorqueBudget) -> Section:

@@ -40,7 +40,7 @@ def learning_document(x: Learning) -> Document:
 
 
 def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
-    """Trials as rows; `kind` is what the columns of the joints hold."""
+    """Trials as rows; `kind` is what the columns of the first `n` joints hold."""
     word, values = {"rms": ("rms", "rms"), "peak": ("peak", "peak"), "torque": ("du", "torque_rms")}[kind]
     names = ("error", *(f"{word} {j + 1}" for j in range(n)), "peak")
     columns = [Column(name, form=".2e", width=CELL) for name in names]
@@ -49,7 +49,7 @@ def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
         if x.failed is not None:
             rows.append((x.number, *[None] * (n + 3), f"blew up at {x.failed:.4g} s"))
         else:
-            each = getattr(x, values).tolist()
+            each = getattr(x, values).tolist()[:n]
             rows.append((x.number, x.error, *each, float(x.peak.max()), 100 * x.torque_distance, None))
     distance = Column("torque", "%", ".3g", width=CELL + 1)
     return Table((Column("trial", width=5), *columns, distance, Column()), tuple(rows))

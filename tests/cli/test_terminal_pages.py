@@ -1,0 +1,96 @@
+"""Pages fit the terminal, have weights and colours where it has them, and shells complete names."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import dynamis
+from dynamis.cli.main import app
+from dynamis.cli.output import print_result
+from dynamis.cli.terminal import Progress, Terminal, remark
+from dynamis.document.layout import wide
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "show ur5",
+        "show stanford",
+        "inverse ur5 --q 0,0.3,0.1,0,0,0 --qd 1,0,0,0,0,0 --reactions --compare-gravity",
+        "inverse stanford --q 0,0.3,0.1,0,0,0",
+        "motion bar-2r two-bar-reach",
+        "learn bar-2r two-bar-reach --trials 1 --table peak",
+        "state stanford --q 0,0.3,0.1,0,0,0",
+        "robots",
+        "check planar-elbow deluca-2r",
+        "--help",
+        "simulate --help",
+    ],
+)
+def test_pages_fit_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    outcome = CliRunner().invoke(app, shlex.split(command))
+    assert outcome.output
+    assert [line for line in outcome.output.split("\n") if wide(line) > 80] == []
+    assert not re.search(r"\w\.\.\.$", outcome.output, re.MULTILINE)  # help texts are whole
+
+
+def test_weights_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bold heads and coloured warnings on a terminal, the same characters without them elsewhere."""
+
+    class Tty(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def printed(stream: io.StringIO) -> str:
+        monkeypatch.setattr(sys, "stdout", Terminal(stream))
+        result = dynamis.load("bar-2r").reactions([0.1, 0.2])
+        print_result(result, as_json=False)
+        return stream.getvalue()
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    marked, plain = printed(Tty()), printed(io.StringIO())
+    assert marked.startswith("\x1b[1m   joint")
+    assert re.sub(r"\x1b\[\d+m", "", marked) == plain
+    assert "\x1b" not in plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert printed(Tty()) == plain
+
+
+def test_a_stranger_has_no_weights_and_colours(capsys: pytest.CaptureFixture[str]) -> None:
+    remark("error", "a\ue010b\x1b[31mc")
+    assert capsys.readouterr().err == "error: a\\ue010b\\u001b[31mc\n"
+
+
+def test_progress_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    clock = [100.0]
+    monkeypatch.setattr("dynamis.cli.terminal.monotonic", lambda: clock[0])
+    with Progress("simulate") as progress:
+        for now, text in (110, "1 of 4 s"), (200, "2 of 4 s"), (300, "conditions"):
+            clock[0] = now
+            progress(text)
+    lines = [line.strip() for line in capsys.readouterr().err.split("\r") if line.strip()]
+    assert lines == [
+        "simulate: 1 of 4 s (10 s elapsed, 30 s left)",
+        "simulate: 2 of 4 s (1:40 min elapsed, 1:40 min left)",
+        "simulate: conditions (3:20 min elapsed)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shell", "more"),
+    [("bash", {"COMP_CWORD": "2"}), ("zsh", {}), ("fish", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"})],
+)
+def test_shells_complete_names_of_robots(shell: str, more: dict[str, str]) -> None:
+    line = "dynamis show ur"
+    environment = {"_DYNAMIS_COMPLETE": f"complete_{shell}", "COMP_WORDS": line, "_TYPER_COMPLETE_ARGS": line, **more}
+    outcome = CliRunner().invoke(app, [], prog_name="dynamis", env=environment)
+    assert "ur5" in outcome.output
