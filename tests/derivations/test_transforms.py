@@ -79,6 +79,21 @@ def test_a_link_that_has_the_name_of_another_frame():
     assert page["02"] == second
 
 
+def test_a_link_that_is_called_as_the_com_of_a_link_that_there_is_not():
+    """c9 and 12 of a robot with two links are the links of these names; T_0c9 would be the CoM of link 9."""
+    links = (
+        Link("12", Joint("q1"), mass="m", com=("a", 0, 0)),
+        Link("c9", Joint("q2", before="Ty(a)"), "12", "m", (0, 0, "a")),
+    )
+    model = Robot("r", links, parameters={"m": "", "a": ""}).equations()
+    for index, number in ("12", 1), ("c9", 2):
+        ((left, right),) = ((e.left, e.right) for e in equations(derive_only(model, f"T[0,{index}]")))
+        assert right == model.transform(0, number) == model.transform(0, index)
+        assert left.index == f"0{number}"
+    with pytest.raises(ArgumentError, match=r"there is no c8 among the links 1 to 2"):
+        derive_only(model, "T[0,c8]")
+
+
 STANDARD = """\
 cos(q1), -sin(q1)*cos(al), sin(q1)*sin(al), cos(q1)*a
 sin(q1), cos(q1)*cos(al), -sin(al)*cos(q1), sin(q1)*a
@@ -145,6 +160,7 @@ def test_every_format_has_transforms(form: str):
         ("T T1 T[2]", "T T[1] T[2]"),
         ("J(2, 3),Jv1; Jw_2", "J[2,3] Jv[1] Jw[2]"),
         ("T[0, my frame]", "T[0,my frame]"),
+        ("M[1,1], M11 M[1,1]", "M[1,1]"),
     ],
 )
 def test_names(text: str, names: str):

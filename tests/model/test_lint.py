@@ -1,8 +1,14 @@
 """Lint guesses the usual mistakes, and only those."""
 
+import json
+from dataclasses import replace
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dynamis
+from dynamis import Inertia, Joint, Link, Robot
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.model.lint import lint
 from dynamis.toml_table import parse_toml
@@ -127,6 +133,45 @@ def test_an_angle_of_its_own_is_left_alone(angle: str):
     assert lint(read_robot(parse_toml(text, "arm.toml"))) == []
 
 
-def test_lint_needs_numbers():
-    with pytest.raises(dynamis.MissingValuesError):
-        lint(dynamis.load("deluca-2r"))
+@settings(max_examples=30)
+@given(
+    st.sets(st.sampled_from(["length", "mass", "size"])),
+    st.sampled_from([0.5, 500]),
+    st.sampled_from([4, 4000]),
+    st.sampled_from([1, 1000, 0.001]),
+)
+def test_without_some_values_the_other_checks_say_the_same(without: set[str], length: float, mass: float, size: float):
+    whole = read_robot(parse_toml(ARM, "arm.toml")).with_values(length=length, mass=mass, size=size)
+    part = replace(whole, values={name: value for name, value in whole.values.items() if name not in without})
+    findings = lint(part)
+    assert list(findings) == [f for f in lint(whole) if (f.link, f.key) not in findings.left_out]
+    assert set(findings.missing_values) == without
+    needs = {"length": {("", "robot"), ("upper", "com")}, "mass": {("upper", "mass")}, "size": {("upper", "inertia")}}
+    assert set(findings.left_out) >= set[tuple[str, str]]().union(*(needs[name] for name in without))
+    assert bool(findings.left_out) == bool(without)
+    assert ("not checked, since" in findings.page("text")) == bool(without)
+
+
+def test_a_robot_in_symbols():
+    """Rounded angles and missing masses need no values; the page says what was left out and how to give values."""
+    links = (
+        Link("upper", Joint("q1", before="Rx(1.5708)"), mass="m1", com=("l1/2", 0, 0), inertia=Inertia.of(zz="I1")),
+        Link("fore", Joint("q2", before="Tx(l1)"), "upper", inertia=Inertia.of(zz="I1")),
+    )
+    findings = lint(Robot("arm", links, parameters={"l1": "", "m1": "", "I1": ""}))
+    assert [(f.link, f.key) for f in findings] == [("upper", "joint"), ("fore", "mass"), ("fore", "inertia")]
+    assert "has rounded angles (1.5708 for pi/2)" in findings[0].message
+    assert findings.page("text", width=200).splitlines()[-1] == (
+        "not checked, since l1, m1, I1 have no value: reach, mass of upper, CoM of upper, inertia of upper; "
+        "give values with --set l1=... or robot.with_values(l1=...)"
+    )
+    data = json.loads(findings.page("json"))
+    assert data["missing_values"] == ["l1", "m1", "I1"]
+    assert data["left_out"][0] == {"link": "", "key": "robot"}
+
+
+def test_shipped_robots_in_symbols_have_no_findings():
+    for name in ("planar-elbow", "niryo-one", "deluca-2r"):
+        findings = lint(dynamis.load(name))
+        assert findings == []
+        assert {key for _, key in findings.left_out} == {"robot", "mass", "com", "inertia"}

@@ -40,6 +40,8 @@ class Derivation(Result):
     missing: tuple[str, ...] = ()
     stopped: str = ""
     """What is missing, why, and what to ask for instead; empty if nothing is."""
+    misleading: frozenset[str] = frozenset()
+    """As in `Document`."""
     scheme: Figure | None = None
     """What is derived for, before the steps."""
 
@@ -53,7 +55,9 @@ class Derivation(Result):
             stopped = f"{self.stopped[:1].upper()}{self.stopped[1:]}."
             sections.append(Section("Not finished", (Words(stopped),), "unfinished"))
         first = () if self.scheme is None else (self.scheme,)
-        return Document(self.title, (*first, *sections), numbered=True, ring=self.ring, data=self._data)
+        return Document(
+            self.title, (*first, *sections), numbered=True, ring=self.ring, misleading=self.misleading, data=self._data
+        )
 
     def _data(self) -> dict[str, Any]:
         proofs = [{"claim": p.claim, "holds": p.holds, "terms": p.terms} for p in self.proofs]

@@ -161,6 +161,8 @@ class Document:
     numbered: bool = False
     ring: Ring | None = None
     """The ring of the formulas, where there are any."""
+    misleading: frozenset[str] = frozenset()
+    """Meanings of symbols that look like parameters and stand for something else: "mass" where m1 is not of link 1."""
     data: Callable[[], Mapping[str, Any]] | None = None
     columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
 

@@ -95,8 +95,9 @@ PLACES = dict((
 MEANINGS = frozenset({*PLACES, *(f"{x.meaning} entry" for x in (c, C, g, tau))})
 """What a notation may have letters for."""
 ARGUMENTS = {
-    **dict.fromkeys((x.meaning for x in (M, m, christoffel, christoffel_matrix, g, U, J)), ("q",)),
-    **dict.fromkeys((x.meaning for x in (c, C, T, L)), ("q", "qd")),
-    Y.meaning: ("q", "qd", "qdd"),
+    **dict.fromkeys((x.meaning for x in (M, m, christoffel, christoffel_matrix, g, U, J, Q)), ("q",)),
+    **dict.fromkeys((x.meaning for x in (c, C, T, L, S1, S2, N1, N2, E)), ("q", "qd")),
+    **dict.fromkeys((x.meaning for x in (Y, tau, u)), ("q", "qd", "qdd")),
+    friction.meaning: ("qd",),
 }
 """What is a function of the state; the arguments are written where a symbol would look like another one without."""

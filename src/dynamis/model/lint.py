@@ -1,25 +1,29 @@
 """Guesses at the usual mistakes in a robot's data: lost decimals, wrong units, wrong order.
 
-Every guess compares a link with what a real body of its mass and size could be.
+Every guess compares a link with what a real body of its mass and size could be. Guesses that need the value of a
+parameter that has none are left out, and the result names them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from dynamis.document.blocks import Document, Items, Note, Words
 from dynamis.document.result import Result
+from dynamis.errors import MissingValuesError, listed
+from dynamis.expressions.expression import Expression
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
 from dynamis.model.planar_inertia import planar_axis
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.floats import Floats
+from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
@@ -28,6 +32,10 @@ DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
 LONGEST = 50.0  # m: a longer arm is more likely given in millimetres
 FAR = 1.0  # m: how far a CoM may lie outside its link
 WIDE = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
+CHECKED = {"robot": "reach", "mass": "mass", "com": "CoM", "inertia": "inertia"}
+"""Key of a finding -> what was checked, of the checks that need numbers."""
+Guess = Callable[[], str | None]
+"""A check: the end of a sentence about a likely mistake; MissingValuesError where it needs a value that is missing."""
 
 
 @dataclass(frozen=True)
@@ -42,66 +50,145 @@ class Finding:
 class Findings(list[Finding], Result):
     """The findings about a robot, as a list that is a page too, with the notes of the reader of its file."""
 
-    def __init__(self, robot: RobotModel, findings: Iterable[Finding]) -> None:
+    def __init__(
+        self, robot: RobotModel, findings: Iterable[Finding], left_out: Iterable[tuple[str, str]] = ()
+    ) -> None:
         super().__init__(findings)
         self.robot = robot
+        self.left_out = tuple(left_out)
+        """(link, key) of what cannot be checked until parameters have values; the link of the robot's reach is ""."""
+
+    @property
+    def missing_values(self) -> tuple[str, ...]:
+        """The parameters whose values are needed for what was left out."""
+        needed = self.robot.used_parameters() if self.left_out else ()
+        return tuple(name for name in self.robot.missing_values if name in needed)
 
     def document(self) -> Document:
-        """The notes, the findings, and how many there are."""
+        """The notes, the findings, how many there are, and what could not be checked."""
         count = f"{len(self)} finding{'s' * (len(self) != 1)}"
         summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
         items = (Items(tuple(finding.message for finding in self)),) if self else ()
-        return Document("", (*notes, *items, Words((summary,))), data=self._data)
+        unchecked = (Words(self._unchecked()),) if self.left_out else ()
+        return Document("", (*notes, *items, Words((summary,)), *unchecked), data=self._data)
+
+    def _unchecked(self) -> str:
+        parts: list[str] = []
+        for key, what in CHECKED.items():
+            links = [link for link, other in self.left_out if other == key]
+            some = f" of {listed(links)}" if key != "robot" and len(links) < len(self.robot.links) else ""
+            parts += [f"{what}{some}"] if links else []
+        names = self.missing_values
+        return (
+            f"not checked, since {listed(names)} {'have' if names[1:] else 'has'} no value: {', '.join(parts)}; "
+            f"give values with --set {names[0]}=... or robot.with_values({names[0]}=...)"
+        )
 
     def _data(self) -> dict[str, Any]:
         return {
             "robot": self.robot.name, "notes": list(self.robot.notes),
             "findings": [asdict(finding) for finding in self],
+            "left_out": [{"link": link, "key": key} for link, key in self.left_out],
+            "missing_values": list(self.missing_values),
         }  # fmt: skip
 
 
 def lint(robot: RobotModel) -> Findings:
-    """The likely mistakes of a robot with values, link by link."""
-    scalars = robot.floats()
-    carried = {link.name: [other for other in robot.links if other.parent == link.name] for link in robot.links}
-    spans, reaches = dict[str, float](), dict[str, float]()
-    for link in robot.links:
-        # Distances from the joint point: to the link frame, to the joints that the link carries, to its CoM.
-        R, p = link.joint.after.evaluate(scalars)
-        origin = R.T @ p
-        joints = [origin + other.joint.before.evaluate(scalars)[1] for other in carried[link.name]]
-        spans[link.name] = max(math.hypot(*point) for point in (origin, *joints))
-        reaches[link.name] = math.hypot(*(origin + Vector(*(evaluate(x, scalars) for x in link.com))))
-    length = sum(spans.values())
+    """The likely mistakes of a robot, link by link, as far as its parameters have values."""
+    sizes = _Sizes(robot)
     findings: list[Finding] = []
-    if length > LONGEST:
-        findings.append(Finding("", "robot", f"the robot reaches {length:.3g} m; are its lengths in millimetres?"))
+    left_out: dict[tuple[str, str], None] = {}
+
+    def check(link: str, key: str, guess: Guess) -> None:
+        try:
+            text = guess()
+        except MissingValuesError:
+            left_out[link, key] = None
+            return
+        if text is not None:
+            findings.append(Finding(link, key, f'link "{link}" {text}' if link else text))
+
+    check("", "robot", partial(_far, sizes))
     for link in robot.links:
-        mass, span, away = evaluate(link.mass, scalars), spans[link.name], reaches[link.name]
-        size = max(span, min(away, span + FAR), 0.15 * length)
-        guesses = [
-            ("mass", _massless(link, carried[link.name], scalars)),
-            ("mass", f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None),
-            ("com", _com_outside(away, span) if mass else None),
-            ("inertia", _inertia(link, robot, mass, size)),
-            ("joint", _rounded_angles(link)),
-        ]
-        findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in guesses if text]
-    return Findings(robot, findings)
+        check(link.name, "mass", partial(_massless, link, sizes))
+        check(link.name, "mass", partial(_heavy, link, sizes))
+        check(link.name, "com", partial(_com_outside, link, sizes))
+        check(link.name, "inertia", partial(_inertia, link, sizes))
+        check(link.name, "joint", partial(_rounded_angles, link))
+    return Findings(robot, findings, left_out)
 
 
-def _massless(link: Link, carried: list[Link], scalars: Floats) -> str | None:
-    if not link.joint.moves or evaluate(link.mass, scalars) > 0 or evaluate(link.joint.rotor_inertia, scalars) > 0:
+@dataclass(frozen=True)
+class _Sizes:
+    """Masses and distances of a robot; MissingValuesError where one needs a value that is missing."""
+
+    robot: RobotModel
+
+    @cached_property
+    def scalars(self) -> Floats:
+        return Floats(self.robot.values, self.robot.name)
+
+    def carried(self, link: Link) -> list[Link]:
+        return [other for other in self.robot.links if other.parent == link.name]
+
+    def mass(self, link: Link) -> float:
+        return evaluate(link.mass, self.scalars)
+
+    def has(self, what: Expression) -> bool:
+        """Whether a mass or an inertia is not zero; a symbol is not."""
+        return number(what, self.robot.values, self.robot.name) != 0
+
+    def span(self, link: Link) -> float:
+        """How far the link frame and the joints that a link carries are from its joint point [m]."""
+        origin = self._origin(link)
+        joints = [origin + other.joint.before.evaluate(self.scalars)[1] for other in self.carried(link)]
+        return max(math.hypot(*point) for point in (origin, *joints))
+
+    def away(self, link: Link) -> float:
+        """How far the CoM is from the joint point [m]."""
+        return math.hypot(*(self._origin(link) + Vector(*(evaluate(x, self.scalars) for x in link.com))))
+
+    @cached_property
+    def length(self) -> float:
+        """The sum of the spans [m]."""
+        return sum(self.span(link) for link in self.robot.links)
+
+    def size(self, link: Link) -> float:
+        """About the length of a link [m]."""
+        span = self.span(link)
+        return max(span, min(self.away(link), span + FAR), 0.15 * self.length)
+
+    def _origin(self, link: Link) -> Vector[float]:
+        R, p = link.joint.after.evaluate(self.scalars)
+        return R.T @ p
+
+
+def _far(sizes: _Sizes) -> str | None:
+    length = sizes.length
+    return f"the robot reaches {length:.3g} m; are its lengths in millimetres?" if length > LONGEST else None
+
+
+def _massless(link: Link, sizes: _Sizes) -> str | None:
+    if not link.joint.moves or sizes.has(link.mass) or sizes.has(link.joint.rotor_inertia):
         return None
-    if any(not other.joint.moves and evaluate(other.mass, scalars) > 0 for other in carried):
+    carried = sizes.carried(link)
+    if any(not other.joint.moves and sizes.has(other.mass) for other in carried):
         return None
     end = "" if carried else " at the end of the chain"
     undetermined = "" if carried else ": its acceleration is not determined"
     return f"moves{end}, but has no mass{undetermined}; is its mass missing?"
 
 
-def _com_outside(away: float, span: float) -> str | None:
+def _heavy(link: Link, sizes: _Sizes) -> str | None:
+    mass = sizes.mass(link)
+    return f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None
+
+
+def _com_outside(link: Link, sizes: _Sizes) -> str | None:
+    if not sizes.has(link.mass):
+        return None
+    away, span = sizes.away(link), sizes.span(link)
     if away <= span + FAR:
         return None
     return (
@@ -109,30 +196,41 @@ def _com_outside(away: float, span: float) -> str | None:
     )
 
 
-def _inertia(link: Link, robot: RobotModel, mass: float, size: float) -> str | None:
+def _inertia(link: Link, sizes: _Sizes) -> str | None:
+    robot = sizes.robot
+    entries = [entry for row in link.inertia.matrix for entry in row]
+    if link.inertia.about == "com" and not any(map(sizes.has, entries)):
+        return None
     tensor = inertia_about_com(link, robot)
-    if tensor is None or not np.any(tensor):
+    if tensor is None and not sizes.has(link.mass):
+        return "has an inertia but no mass"
+    if tensor is None:
+        names = link.inertia.parameters().union(link.mass.parameters(), *(e.parameters() for e in link.com))
+        raise MissingValuesError(robot.name, sorted(names - robot.values.keys()))
+    if not np.any(tensor):
         return None
     problem = unphysical(tensor)
     # A planar link may give one moment alone; where that is not enough, reading it has failed.
     if problem and planar_axis(link, robot) is None:
         return f"has an inertia that {problem}{in_row_order(tensor)}"
+    mass = sizes.mass(link)
     if mass == 0:
         return "has an inertia but no mass"
     # In powers of ten: what a file may write goes from 1e-300 to 1e300, and its squares and cubes beyond floats.
     heavy, largest = math.log10(mass), math.log10(np.linalg.eigvalsh(tensor)[-1])
     gyration = (largest - heavy) / 2
-    if size > 0 and gyration > math.log10(WIDE) + math.log10(size):
-        times = round(largest - heavy - 2 * math.log10(size) + math.log10(12))
-        return (
-            f"has a radius of gyration of {_power(gyration):.3g} m, but is about {size:.3g} m long: its inertia is "
-            f"some {_power(times):.15g} times too large for its mass and size (a decimal point, g or mm?)"
-        )
     density = heavy - math.log10(4 / 3 * math.pi * (5 / 2) ** 1.5) - 3 * gyration
     if density > math.log10(DENSEST):
         return (
             f"has an inertia so small for its mass that it is denser than any metal (at least {_power(density):.2g} "
             f"kg/m^3, radius of gyration {_power(gyration):.2g} m): a decimal point, g or mm?"
+        )
+    size = sizes.size(link)
+    if size > 0 and gyration > math.log10(WIDE) + math.log10(size):
+        times = round(largest - heavy - 2 * math.log10(size) + math.log10(12))
+        return (
+            f"has a radius of gyration of {_power(gyration):.3g} m, but is about {size:.3g} m long: its inertia is "
+            f"some {_power(times):.15g} times too large for its mass and size (a decimal point, g or mm?)"
         )
     return None
 

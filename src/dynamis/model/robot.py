@@ -148,14 +148,14 @@ class RobotModel:
                 return frame
         if name == self.base or any(link.name == name for link in self.links):
             return Frame(name, name)
-        if (numbered := self._numbered_frame(name)) is not None:
+        if (numbered := self.numbered_frame(name)) is not None:
             return numbered
         names = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
         raise UnknownNameError("link or frame", name, names, within=f'robot "{self.name}"', key="link")
 
     def frame_of_index(self, name: str) -> Frame:
         """The frame of an index, as in T[0,c2]: `frame`, but refused where the name and the number mean two frames."""
-        frame, numbered = self.frame(name), self._numbered_frame(name)
+        frame, numbered = self.frame(name), self.numbered_frame(name)
         if numbered is None or (frame.link, frame.placement) == (numbered.link, numbered.placement):
             return frame
         named = "frame" if any(f.name == name for f in self.frames) else "base" if name == self.base else "link"
@@ -166,7 +166,7 @@ class RobotModel:
             f'"{name}" is both the {named} of that name and {other}; give the {named} another name{way}', key="link"
         )
 
-    def _numbered_frame(self, name: str) -> Frame | None:
+    def numbered_frame(self, name: str) -> Frame | None:
         """The frame of link 2 by "2", of the base by "0", in the CoM of link 2 by "c2"."""
         if name == "0":
             return Frame(name, self.base)

@@ -26,8 +26,8 @@ from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows, ope
 from dynamis.mechanics.efficient.torque_components import torque_components
 from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
-from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, relative_pose
-from dynamis.mechanics.mechanism import Mechanism, Place, body_of_link
+from dynamis.mechanics.kinematics.poses import com_position, frame_pose, homogeneous, jacobian, relative_pose
+from dynamis.mechanics.mechanism import Place, body_of_link
 from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.robot_at_state import RobotAtState
@@ -129,8 +129,8 @@ def _columns(rows: list[tuple[Any, ...]]) -> tuple[list[list[Any]], ...]:
 def _forward_kinematics(x: RobotAtState, frame: str, relative_to: str) -> list[list[Any]]:
     place = x.place(frame)
     if relative_to == x.robot.base:
-        return _homogeneous(frame_pose(x.poses, place), x.m)
-    return _homogeneous(relative_pose(x.m, x.state, x.place(relative_to), place), x.m)
+        return homogeneous(frame_pose(x.poses, place), x.m)
+    return homogeneous(relative_pose(x.m, x.state, x.place(relative_to), place), x.m)
 
 
 def _frame_motion(x: RobotAtState, frame: str) -> tuple[Any, ...]:
@@ -164,11 +164,6 @@ def _operational_coriolis(x: RobotAtState, frame: str, rows: str) -> list[Any]:
 def _parameter_torques(x: RobotAtState) -> list[list[Any]]:
     one_by_one = [applied_wrenches(x.robot, x.m, x.state, [load]) for load in x.loads]
     return parameter_torques(x.m, x.state, x.gravity, one_by_one)
-
-
-def _homogeneous(pose: Pose[Any], m: Mechanism[Any]) -> list[list[Any]]:
-    rows = [[*row, p] for row, p in zip(pose.R, pose.p, strict=True)]
-    return [*rows, [m.zero, m.zero, m.zero, m.one]]
 
 
 def _twist(parts: tuple[Vector[Any], Vector[Any]]) -> list[Any]:
@@ -267,7 +262,7 @@ QUANTITIES: dict[str, Quantity] = {
         ("frame", "rows"), mass="every joint",
     ),
     "com_pose": Quantity(
-        _Q, ("pose",), lambda x, link: _homogeneous(frame_pose(x.poses, x.com(link)), x.m), ("link",)
+        _Q, ("pose",), lambda x, link: homogeneous(frame_pose(x.poses, x.com(link)), x.m), ("link",)
     ),
     "com_jacobian": Quantity(
         _Q, ("J",), lambda x, link: _jacobian(x, x.com(link)), ("link",), units=("twist/qd",)

@@ -33,7 +33,7 @@ ERRORS = {
     '[symbols]\n"mass matrx" = "B"': ':2: unknown meaning "mass matrx"; did you mean "mass matrix"?',
     '[symbols]\n"torque" = "M"': ':2: the symbol M stands for both "mass matrix" and "torque"; give one of',
     '[letters]\ncosine = "c"': ":2: cosine and sine are abbreviated together: give both symbols or neither",
-    '[letters]\ncosine = "t"\nsine = "s"\n[symbols]\n"torque" = "t"': ':5: the symbol t of "torque" is that of sines',
+    '[letters]\ncosine = "t"\nsine = "s"\n[symbols]\n"rotor inertia" = "t"': ':5: the symbol t of "rotor inertia" is',
     '[letters]\nrevolute = "\\\\input{x}"': ':2: the symbol of "revolute" must be a letter',
     '[symbols]\n"torque" = "<b>"': ':2: the symbol of "torque" must be a letter',
     '[symbols]\n"torque" = ""': ':2: the symbol of "torque" must be a letter',

@@ -1,17 +1,20 @@
 """No symbol stands for two things on one page: every symbol that is written, with what it stands for."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 import dynamis
-from dynamis import Inertia, Joint, Link, Robot
-from dynamis.derivations.robots.methods import derive
+from dynamis import Force, Inertia, Joint, Link, Robot, ToolWrench
+from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.forms.tree import Coordinate, Symbol
 from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.symbol_printer import STAND_INS, SymbolPrinter
 from dynamis.document.notation.tree_printer import TreePrinter
 from dynamis.document.renderers.page import render
+from dynamis.equations.proof.proofs import prove_all
+from dynamis.grading.check import check_answer
 
 METHODS = ("energies", "lagrange", "newton-euler", "coefficients")
 
@@ -29,17 +32,62 @@ def hostile() -> Robot:
     return Robot("hostile", links, gravity=(0, "-g", 0), parameters=dict.fromkeys(names, ""))
 
 
-ROBOTS = {"planar-elbow": dynamis.load, "genova-rp": dynamis.load, "hostile": lambda _: hostile()}
+def clash(turning: str = "omega1") -> Robot:
+    """Symbols of the equations of motion, of steps in the plane, and m1 for another link's mass."""
+    names = f"M T1 q m1 m11 c1 tau2 {turning} N2 Ic1zz Q1 E J1 b1 a1 friction g".split()
+    first = Joint("theta_one", rotor_inertia="E", damping="J1", coulomb="friction")
+    links = (
+        Link("c1", first, "base", "T1", ("c1", 0, 0), Inertia.of(zz=f"M + {turning}")),
+        Link(
+            "c9", Joint("d2", "prismatic", axis=(1, 0, 0)), "c1", "m1 + m11", ("Q1", "b1 + q", 0), Inertia.of(zz="tau2")
+        ),
+        Link("c3", Joint("r3", before="Tx(a1)"), "c9", "N2", (0, 0, 0), Inertia.of(zz="Ic1zz")),
+    )
+    return Robot("clash", links, gravity=(0, "-g", 0), parameters=dict.fromkeys(names, ""))
+
+
+# Forces and moments with symbols of torques, reactions and generalised forces.
+LOADS = [
+    Force("link1", ("tau1", "f1", 0), point=(0, "Q2", 0), axes="link"),
+    ToolWrench("exerted_by_tool", force=("F2", 0, 0)),
+]
+ROBOTS = {
+    "planar-elbow": lambda: dynamis.load("planar-elbow").equations(),
+    "genova-rp": lambda: dynamis.load("genova-rp").equations(),
+    "hostile": lambda: hostile().equations(),
+    "clash": lambda: clash().equations(),
+    "loads": lambda: dynamis.load("planar-elbow").equations(loads=LOADS),
+}
 
 
 @cache
 def derivation(robot: str, method: str):
-    return derive(ROBOTS[robot](robot).equations(), method)
+    return derive(ROBOTS[robot](), method)
 
 
-@pytest.mark.parametrize("form", ["text", "latex"])
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("robot", ROBOTS)
+@cache
+def stand_ins(robot: str) -> dict[str, str]:
+    """What m_1, I_c1zz, ... stand for: a parameter, or whatever the mass of link 1 is."""
+    model = ROBOTS[robot]()
+    said: dict[str, str] = {}
+    for n, body in enumerate(model.mechanism.bodies, 1):
+        entries = (("mass", n, body.mass), ("rotor inertia", n, body.rotor), ("viscous friction", n, body.damping))
+        turning = ("inertia", f"c{n},zz", list(list(body.inertia)[2])[2])
+        for meaning, index, value in (*entries, ("dry friction", n, body.coulomb), turning):
+            symbol = str(value) if str(value) in model.robot.parameters else ""
+            said[f"{meaning} {index}"] = f"parameter {symbol} 0" if symbol else f"{meaning} {index}"
+    return said
+
+
+CASES = [
+    *((robot, method, form) for robot in ("planar-elbow", "genova-rp", "hostile") for method in METHODS
+      for form in ("text", "latex")),
+    ("clash", "energies", "typst"), ("clash", "newton-euler", "text"), ("clash", "coefficients", "latex"),
+    ("loads", "lagrange", "html"), ("loads", "newton-euler", "text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("robot", "method", "form"), CASES)
 def test_every_symbol_has_one_meaning(robot: str, method: str, form: str, monkeypatch: pytest.MonkeyPatch):
     meanings: dict[str, set[str]] = {}
 
@@ -48,11 +96,15 @@ def test_every_symbol_has_one_meaning(robot: str, method: str, form: str, monkey
         return text
 
     quantity, scalar, trig = SymbolPrinter.written, TreePrinter.written, TreePrinter._trig
+    general = SymbolPrinter.coordinates
 
     def written_quantity(self, symbol):
         text = quantity(self, symbol)
-        if symbol.meaning in STAND_INS or symbol.transposed or symbol.power != 1:
+        if symbol.transposed or symbol.power != 1:
             return text
+        if symbol.meaning in STAND_INS and not symbol.bold:
+            said = f"{symbol.meaning} {symbol.index}"
+            return note(text, stand_ins(robot).get(said, said))
         meaning = symbol.meaning.removesuffix(" entry") or "parameter"
         return note(text, f"{meaning} {symbol.index if symbol.meaning else symbol.letter + symbol.index} {symbol.dots}")
 
@@ -67,6 +119,10 @@ def test_every_symbol_has_one_meaning(robot: str, method: str, form: str, monkey
     def written_trig(self, function, angle, power, closed):
         return note(trig(self, function, angle, power, closed), f"{function} {angle} {power}")
 
+    def written_coordinates(self, coordinates):
+        return note(general(self, coordinates), f"coordinates {coordinates.index} {coordinates.order}")
+
+    monkeypatch.setattr(SymbolPrinter, "coordinates", written_coordinates)
     monkeypatch.setattr(SymbolPrinter, "written", written_quantity)
     monkeypatch.setattr(TreePrinter, "written", written_scalar)
     monkeypatch.setattr(TreePrinter, "_trig", written_trig)
@@ -75,3 +131,69 @@ def test_every_symbol_has_one_meaning(robot: str, method: str, form: str, monkey
         render(derivation(robot, method), form, notation)
         assert meanings
         assert {text: said for text, said in meanings.items() if len(said) > 1} == {}, notation
+
+
+@pytest.mark.parametrize("form", ["text", "latex"])
+@pytest.mark.parametrize("method", ["energies", "coefficients"])
+def test_pages_with_such_names_are_read_back(method: str, form: str):
+    for robot, loads in (clash("N1"), ()), (dynamis.load("planar-elbow"), LOADS):
+        report = check_answer(robot, render(derive(robot.equations(loads=loads), method), form), loads=loads)
+        assert {entry.status for entry in report.entries} == {"equal"}
+        assert not report.unread
+        assert not report.missing
+
+
+@pytest.mark.parametrize(
+    ("names", "lines"),
+    [
+        ("tau2", ["τₖ(q, q̇, q̈) = Σⱼ mₖⱼ q̈ⱼ + cₖ + gₖ", "τ₁(q, q̇, q̈) = ", "τ₂(q, q̇, q̈) = "]),
+        ("m12 c1", ["τₖ = Σⱼ mₖⱼ(q) q̈ⱼ + cₖ(q, q̇) + gₖ", "τ₁ = "]),
+        ("M g1 tau", ["τₖ = Σⱼ mₖⱼ q̈ⱼ + cₖ + gₖ(q)", "τ₁ = "]),
+    ],
+)
+def test_what_one_entry_needs_all_have(names: str, lines: list[str]):
+    """Two bars of unit length whose masses are called as quantities are."""
+    parameters = dict.fromkeys((*names.split(), "g"), "")
+    mass = "+".join(names.split())
+    links = (
+        Link("upper", Joint("q1"), "base", mass, (1, 0, 0)),
+        Link("lower", Joint("q2", before="Tx(1)"), "upper", mass, (1, 0, 0)),
+    )
+    robot = Robot("r", links, gravity=(0, "-g", 0), parameters=parameters)
+    page = render(derive_only(robot.equations(), "tau"))
+    for line in lines:
+        assert f"    {line}" in page
+
+
+def test_a_prime_where_there_are_no_arguments():
+    """m1 is the mass of link 2, so that m_1 in a rule cannot stand for that of link 1."""
+    links = (
+        Link("upper", Joint("q1"), "base", "m0", ("a", 0, 0)),
+        Link("lower", Joint("q2", before="Tx(a)"), "upper", "m1", ("q", 0, 0)),
+    )
+    robot = Robot("r", links, parameters={"m0": "", "m1": "", "a": "", "q": ""})
+    page = render(derive(robot.equations(), "newton-euler"))
+    assert "𝐅₁ = m'₁ 𝐯̇c₁" in page
+    assert "= m₀ │" in page
+    assert "M(q') q̈' + c(q', q̇') + g(q') = τ" in page
+    assert "A prime is on symbols that would look like one of the parameters." in page
+    own = {"m1": "", "m2": "", "a": "", "q": ""}
+    links = tuple(replace(link, mass=f"m{k}") for k, link in enumerate(links, 1))
+    page = render(derive(Robot("r", links, parameters=own).equations(), "newton-euler"))
+    assert "𝐅₁ = m₁ 𝐯̇c₁" in page
+    assert "A prime" in page  # of q'
+    links = tuple(replace(link, com=("a", 0, 0)) for link in links)
+    assert "prime" not in render(derive(Robot("r", links, parameters=own).equations(), "newton-euler"))
+
+
+def test_proofs_say_which_names_are_parameters():
+    links = (
+        Link("upper", Joint("q1"), "base", "C", ("K", 0, 0)),
+        Link("lower", Joint("d2", "prismatic", axis=(1, 0, 0)), "upper", "C", (0, 0, 0)),
+    )
+    page = render(Robot("r", links, parameters={"C": "", "K": ""}).equations().prove())
+    assert "K" not in page
+    model = Robot("r", links, parameters={"C": "", "K": "", "M": ""}).equations()
+    assert "In claims and factorisations C is of the equations of motion; everywhere else a parameter." in render(
+        prove_all(model)
+    )

@@ -40,7 +40,7 @@ def command(
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     notation: Annotated[
         str, typer.Option(help="How formulas look; dynamis derive --help lists the notations.")
-    ] = "spong",
+    ] = "dynamis",
     output: OutputOption = None,
     force: ForceOption = False,
     seconds: SecondsOption = 60,

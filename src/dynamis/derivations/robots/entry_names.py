@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from dynamis.errors import ArgumentError, UnknownNameError, literal
@@ -71,16 +71,14 @@ class EntryName:
         return next(counts for counts in KINDS[self.name].indices if len(counts) == len(self.indices))
 
 
-def read_names(text: str, joints: int = 9, links: int = 9) -> list[EntryName]:
-    """The entries that a text asks for, of a robot with so many joints and links.
+def read_names(text: str, joints: int = 9, links: int = 9, frames: Container[str] = ()) -> list[EntryName]:
+    """The entries that a text asks for, of a robot with so many joints and links, and frames with these names.
 
     M12 is M[1,2] and T02 is T[0,2] where there are fewer than ten; with more, T12 could be two things and is refused.
     """
     matches = list(_matches(text))
-    return [
-        _transform(match, text, links) if match.re is _TRANSFORM else _entry(match, text, joints, links)
-        for match in matches
-    ]
+    entries = [_transform(match, text, links) if match.re is _TRANSFORM else _entry(match, joints) for match in matches]
+    return list(dict.fromkeys(_checked(entry, text, joints, links, frames) for entry in entries))
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
@@ -106,10 +104,10 @@ def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
             f"T[{a}{b}] of link {a}{b}; write one of them",
             key="only",
         )
-    return _checked(EntryName("T", (a, b)), text, 1, links)
+    return EntryName("T", (a, b))
 
 
-def _entry(match: re.Match[str], text: str, joints: int, links: int) -> EntryName:
+def _entry(match: re.Match[str], joints: int) -> EntryName:
     name, inside = match[1], match[2] or match[3] or match[4]
     indices = tuple(part.strip() for part in inside.split(",")) if inside else ()
     # M12 is M[1,2]; where there is a joint 12 it may be another.
@@ -123,10 +121,10 @@ def _entry(match: re.Match[str], text: str, joints: int, links: int) -> EntryNam
         indices = ("0", indices[0])  # T[tool], T[c2]
     if name not in KINDS:
         raise UnknownNameError("entry", name, KINDS, key="only")
-    return _checked(EntryName(name, indices), text, joints, links)
+    return EntryName(name, indices)
 
 
-def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
+def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Container[str]) -> EntryName:
     """The entry, if there can be one: as many indices as it has, each within its bounds."""
     kind = KINDS[entry.name]
     if all(len(entry.indices) != len(counts) for counts in kind.indices):
@@ -137,7 +135,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
             key="only",
         )
     for index, counted in zip(entry.indices, entry.counts, strict=True):
-        if counted == "frame" and not re.fullmatch(rf"c?{_NUMBER}", index):
+        if counted == "frame" and (index in frames or not re.fullmatch(rf"c?{_NUMBER}", index)):
             continue  # a name, which the robot knows or not
         number = index.removeprefix("c") if counted == "frame" else index
         least = 0 if counted == "frame" and index.isdigit() else 1

@@ -140,7 +140,7 @@ def _collected(
     ring = model.ring
     steps, proofs, missing, error = collect(makers, laws, progress)
     stopped = unfinished(model, error, missing, smaller) if error is not None else ""
-    return Derivation(title, ring, steps, proofs, missing, stopped)
+    return Derivation(title, ring, steps, proofs, missing, stopped, misleading=setup.misleading(model))
 
 
 def _names(model: Equations) -> list[str]:

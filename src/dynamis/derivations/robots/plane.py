@@ -36,8 +36,6 @@ class Plane:
     """Of every body: 1 or -1 where it is revolute about the normal or against it; else 0."""
     bearings: bool
     """Whether something out of the plane loads the bearings."""
-    taken: frozenset[str]
-    """The robot's own symbols, from which scalars must differ."""
 
     def words(self) -> Words:
         """What the vectors and scalars of the page are."""
@@ -168,7 +166,7 @@ class Plane:
             symbol = symbol.at(f"c{symbol.index},{2 * 'xyz'[self.normal]}")
         elif symbol.meaning not in AXIAL:
             return symbol
-        return replace(symbol, bold=f"{symbol.letter}{symbol.index}" in self.taken)
+        return replace(symbol, bold=False)
 
 
 def plane_of(model: ClosedForm) -> Plane | None:
@@ -188,7 +186,7 @@ def plane_of(model: ClosedForm) -> Plane | None:
             senses = tuple(0 if body.joint is None or not body.revolute else _sense(body, u) for body in bodies)
             tensors = [[list(row) for row in body.inertia] for body in bodies]
             products = any(tensor[u][k] != zero for tensor in tensors for k in axes)
-            return Plane(u, axes, senses, bool(weight or products or any(heights)), frozenset(model.robot.parameters))
+            return Plane(u, axes, senses, bool(weight or products or any(heights)))
     return None
 
 

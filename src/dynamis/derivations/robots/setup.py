@@ -23,14 +23,16 @@ from dynamis.document.formula import (
     Group,
     Piece,
     Prose,
+    Sym,
     Val,
     Word,
 )
-from dynamis.document.notation.names import split
+from dynamis.document.notation.names import Name, split
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.errors import TooLargeError
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.description import frame_axis
@@ -154,6 +156,31 @@ def _motion(joint: Joint) -> Formula:
         return move.at(along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
     x, y, z = (Val(tree_of(entry)) for entry in joint.axis)
     return move, Word("["), x, COMMA, y, COMMA, z, Word("]"), Group((Val(Coordinate(joint.name)),))
+
+
+def misleading(model: ClosedForm) -> frozenset[str]:
+    """The meanings of m_1, I_c1zz, ... where a parameter that looks so is not the mass, ... of link 1."""
+    try:
+        bodies = model.mechanism.bodies
+    except TooLargeError:  # the steps say so
+        return frozenset()
+    parameters = Joints.of(model.ring.one).names(Notation("q")).parameters
+    names = {appearance(look): name for name, look in parameters.items()}
+
+    def is_another(symbol: Sym, value: Exact) -> bool:
+        name = names.get(appearance(Name(symbol.letter, symbol.index)))
+        is_it = name in model.ring.places and value == model.ring.scalar(name)
+        return name is not None and bool(value) and not is_it
+
+    alike: set[str] = set()
+    for n, body in enumerate(bodies, 1):
+        entries = zip("xyz", (list(row) for row in body.inertia), range(3), strict=True)
+        tensor = ((s.inertia.at(f"c{n},{axis}{axis}"), row[k]) for axis, row, k in entries)
+        drive = (s.rotor.at(n), body.rotor), (s.viscous.at(n), body.damping), (s.dry.at(n), body.coulomb)
+        for symbol, value in ((s.mass.at(n), body.mass), *tensor, *drive):
+            if is_another(symbol, value):
+                alike.add(symbol.meaning)
+    return frozenset(alike)
 
 
 def links(model: ClosedForm) -> Iterator[Part]:

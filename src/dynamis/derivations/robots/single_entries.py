@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
@@ -31,23 +32,31 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import body_names, place
+from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
 
 def entry_steps(model: ClosedForm, text: str) -> list[StepMaker]:
     """The steps that derive what `text` names: M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ..."""
-    return [_step(model, entry) for entry in read_names(text, model.n, len(model.mechanism.links))]
+    robot = model.robot
+    frames = {robot.base, *(x.name for x in (*robot.links, *robot.frames))}
+    return [_step(model, entry) for entry in read_names(text, model.n, len(model.mechanism.links), frames)]
 
 
 def _step(model: ClosedForm, entry: EntryName) -> StepMaker:
     if entry.counts == ("frame", "frame"):
-        a, b = entry.indices
-        for frame in entry.indices:
-            model.robot.frame_of_index(frame)
+        a, b = (_frame_index(model.robot, frame) for frame in entry.indices)
         return str(entry), lambda: transforms.transform(model, a, b)
     make = _ENTRIES[entry.name]
     return str(entry), lambda: make(model, *(int(k) - 1 for k in entry.indices))
+
+
+def _frame_index(robot: RobotModel, index: str) -> str:
+    """The index of a frame; a link called c9 has its number, since T_0c9 would be that of a CoM."""
+    frame = robot.frame_of_index(index)
+    is_link = frame == Frame(index, index) and index != robot.base
+    return str(robot.links.index(robot.link(index)) + 1) if is_link and re.fullmatch(r"c?\d+", index) else index
 
 
 def _mass(model: ClosedForm, *at: int) -> Iterator[Part]:

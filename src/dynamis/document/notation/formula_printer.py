@@ -60,6 +60,7 @@ PLAIN = (
     "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
     "form, and without the lines between rule and result. More --seconds give their time to them."
 )
+PRIMES = "A prime is on symbols that would look like one of the parameters."
 UNWRITTEN = "Entries of a matrix that are not written are zero"
 OPENING = Word("[")
 LANGUAGES = {
@@ -93,6 +94,8 @@ class FormulaPrinter:
     """Whether a matrix is given by its entries without the zeros."""
     halves: bool = False
     """Whether a symmetric matrix is given by the entries of its upper half."""
+    primes: bool = False
+    """Whether a symbol has a prime because a parameter looks like it."""
     digits: int | None = None
     """Digits of decimals, if the reader wants fewer than there are."""
     matrices: list[str] = field(default_factory=list[str])
@@ -108,7 +111,13 @@ class FormulaPrinter:
         )
         half = ", but for the lower half of a symmetric one, which repeats the upper" if self.halves else ""
         zeros = f"{UNWRITTEN}{half}."
-        remarks = (self.zeros, zeros), (self.plain, PLAIN), (self.cut, CUT), (self.rounded, rounded)
+        remarks = (
+            (self.primes, PRIMES),
+            (self.zeros, zeros),
+            (self.plain, PLAIN),
+            (self.cut, CUT),
+            (self.rounded, rounded),
+        )
         return [remark for is_so, remark in remarks if is_so]
 
     @property
@@ -198,12 +207,10 @@ class FormulaPrinter:
     def _piece(self, piece: Piece, before: Piece | None, after: Piece | None) -> str:
         m = self.language
         match piece:
-            case Sym():
-                return self.symbols.written(piece)
+            case Sym() | Coordinates():
+                return self._symbol(piece)
             case Word(text):
                 return m.word(text)
-            case Coordinates():
-                return self.symbols.coordinates(piece)
             case Velocities(vector, matrix):
                 return self._row(matrix if self.notation.coriolis == "matrix" else vector)
             case Op("-") if before is None or isinstance(before, Op):
@@ -228,6 +235,10 @@ class FormulaPrinter:
                     return m.group(printer.written(tree))
                 followed = _is_factor(after) and (_ends_with_angle(tree) or is_quotient(tree))
                 return printer.before_more(tree) if followed else printer.written(tree)
+
+    def _symbol(self, symbol: Sym | Coordinates) -> str:
+        self.primes = self.primes or self.symbols.has_prime(symbol)
+        return self.symbols.written(symbol) if isinstance(symbol, Sym) else self.symbols.coordinates(symbol)
 
     def _fraction(self, piece: Frac, after: Piece | None) -> str:
         """A derivative, 1/2, or a quotient of the robot's quantities, which has brackets where a factor follows."""

@@ -1,12 +1,14 @@
 """The symbols of quantities in a language and a notation, so that none looks like anything else of the robot.
 
 A symbol that a parameter, a coordinate or an abbreviated cosine already has is written with its arguments: c_1(q, qd)
-beside the cosine c_1, g(q) beside the parameter g. One without arguments gets a prime.
+beside the cosine c_1, g(q) beside the parameter g. One without arguments gets a prime. What one entry needs, all have:
+with a parameter tau2 the torques are tau_1(q, qd, qdd) and tau_2(q, qd, qdd).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dynamis.document.formula import Coordinates, Sym
@@ -16,10 +18,11 @@ from dynamis.document.notation.notation import STATE, Notation
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_matrix import TreeMatrix
 from dynamis.document.notation.tree_printer import Joints
-from dynamis.document.symbols import Y, dry, link_transform, mass, rotor, transform, viscous
+from dynamis.document.symbols import PLACES, Y, dry, inertia, link_transform, mass, rotor, transform, viscous
 
-STAND_INS = frozenset(symbol.meaning for symbol in (mass, rotor, viscous, dry))
+STAND_INS = frozenset(symbol.meaning for symbol in (mass, inertia, rotor, viscous, dry))
 """In rules, m_1 stands for whatever the mass of link 1 is called."""
+_ENTRY = re.compile(r"[0-9ijkl,]+")
 
 
 @dataclass(frozen=True)
@@ -32,38 +35,78 @@ class SymbolPrinter:
 
     def written(self, symbol: Sym) -> str:
         """A symbol with its index, dots, arguments, transposition and power."""
-        m, n = self.language, self.notation
-        letter, index = n.letter(symbol), symbol.index
-        head, _, own = letter.partition("_")
-        named = Name(head, own + index) if own or index else split(letter)
-        name = Name(named.letter, named.subscript, symbol.dots, commas=_commas(symbol))
-        applied = symbol.applied
-        if not symbol.bold and symbol.meaning not in STAND_INS and self._is_taken(name):
-            applied = bool(n.arguments_of(symbol))
-            name = name if applied else Name(name.letter, f"{name.subscript}′", name.dots, commas=name.commas)
-        base = m.name(name)
-        base = m.bold(base, m.name(Name(named.letter))) if symbol.bold else base
+        m, name, arguments = self.language, self._name(symbol), self.notation.arguments_of(symbol)
+        base = m.name(_primed(name) if self.has_prime(symbol) else name)
+        base = m.bold(base, m.name(Name(name.letter))) if symbol.bold else base
         base = m.transposed(base) if symbol.transposed else base
         base = base if symbol.power == 1 else m.power(base, symbol.power)
-        arguments = [self.coordinates(Coordinates(STATE.index(a))) for a in n.arguments_of(symbol)] if applied else []
-        return base + m.group(m.signs[","].join(arguments)) if arguments else base
+        if not arguments or not (symbol.applied or self._is_taken(symbol)):
+            return base
+        state = (self.coordinates(Coordinates(STATE.index(argument))) for argument in arguments)
+        return base + m.group(m.signs[","].join(state))
+
+    def has_prime(self, symbol: Sym | Coordinates) -> bool:
+        """Whether a prime tells a symbol from a parameter, because it has no arguments that would."""
+        if isinstance(symbol, Sym):
+            return not self.notation.arguments_of(symbol) and self._is_taken(symbol)
+        # A joint called q is all coordinates of an arm with one joint.
+        return (
+            len(self.joints.numbers) != 1 and appearance(self._of_coordinates(replace(symbol, order=0))) in self._taken
+        )
 
     def coordinates(self, coordinates: Coordinates) -> str:
         """All coordinates, or the one with an index, their rates or accelerations."""
+        name = self._of_coordinates(coordinates)
+        return self.language.name(_primed(name) if self.has_prime(coordinates) else name)
+
+    def _of_coordinates(self, coordinates: Coordinates) -> Name:
         turns = len(self.joints.prismatic) < len(self.joints.numbers) or not self.joints.numbers
         letter = self.notation.revolute if turns else self.notation.prismatic
         letter = self.notation.vector or letter if not coordinates.index else letter
-        return self.language.name(Name(letter, coordinates.index, coordinates.order))
+        return Name(letter, coordinates.index, coordinates.order)
 
-    def _is_taken(self, name: Name) -> bool:
+    def _name(self, symbol: Sym) -> Name:
+        letter, index = self.notation.letter(symbol), symbol.index
+        head, _, own = letter.partition("_")
+        name = Name(head, own + index) if own or index else split(letter)
+        return Name(name.letter, name.subscript, symbol.dots, commas=_commas(symbol))
+
+    def _is_taken(self, symbol: Sym) -> bool:
+        """Whether a symbol, or another entry of the same vector or matrix, looks like a parameter, ..."""
+        if symbol.bold:
+            return False
+        if symbol.index and symbol.meaning in STAND_INS:
+            return symbol.meaning in self.joints.misleading
+        name = self._name(symbol)
+        # The rate of M would look like that of a parameter M.
+        looks = appearance(name), appearance(replace(name, dots=0))
         abbreviation = name.subscript and name.letter in (self.notation.cosine, self.notation.sine)
-        return bool(abbreviation) or appearance(name) in self._taken
+        if abbreviation or not self._taken.isdisjoint(looks):
+            return True
+        shapes = PLACES[symbol.meaning].shapes if symbol.meaning in PLACES and _ENTRY.fullmatch(symbol.index) else ()
+        return any((name.letter, shape) in self._taken_entries for shape in shapes)
+
+    @cached_property
+    def _names(self) -> tuple[Name, ...]:
+        """The names of parameters and coordinates."""
+        names = self.joints.names(self.notation)
+        return (*names.parameters.values(), *names.joints.values())
 
     @cached_property
     def _taken(self) -> frozenset[str]:
         """What parameters and coordinates look like."""
-        names = self.joints.names(self.notation)
-        return names.shown | {appearance(name) for name in names.joints.values()}
+        return frozenset(map(appearance, self._names))
+
+    @cached_property
+    def _taken_entries(self) -> frozenset[tuple[str, str]]:
+        """(letter, shape of the index) of what looks like an entry: ("tau", "k") of tau_2, ("m", "kk") of m_12."""
+        n = len(self.joints.numbers)
+        taken: set[tuple[str, str]] = set()
+        for name in self._names:
+            for indices in name.subscript.split(","), tuple(name.subscript):
+                if indices and all(index.isdigit() and 1 <= int(index) <= n for index in indices):
+                    taken.add((name.letter, "k" * len(indices)))
+        return frozenset(taken)
 
 
 def entry_name(matrix: TreeMatrix, symbol: str | Sym, place: str, language: Language) -> str:
@@ -73,6 +116,10 @@ def entry_name(matrix: TreeMatrix, symbol: str | Sym, place: str, language: Lang
         plain = not symbol or language.name(Name("x", "1")) == "x1"
         return f"{symbol}[{place}]" if plain else language.name(Name(symbol, place))
     return SymbolPrinter(language, matrix.notation, matrix.joints).written(symbol.at(place))
+
+
+def _primed(name: Name) -> Name:
+    return replace(name, letter=f"{name.letter}'")
 
 
 def _commas(symbol: Sym) -> bool:

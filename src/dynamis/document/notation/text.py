@@ -72,11 +72,12 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 
 def _name(name: Name) -> str:
+    name, primes = name.without_primes()
     letter = GREEK.get(name.letter, name.letter)
     # Low letters ijkl where all of the index has low forms: mᵢⱼ, but m_il.
     low = _LOW | {",": ","} | (_INDICES if set(name.subscript) <= {*_INDICES, *_LOW, ","} else {})
     subscript = "".join(low.get(c, c) for c in name.subscript if c != "," or name.commas)
-    return letter + ("", *COMBINING)[name.dots] + subscript
+    return letter + ("", *COMBINING)[name.dots] + primes + subscript
 
 
 def _ascii_name(name: Name) -> str:

@@ -57,6 +57,8 @@ class Joints:
     prismatic: frozenset[str] = frozenset()
     parameters: Mapping[str, Meaning] = field(default_factory=dict[str, Meaning])
     decimals: bool = True
+    misleading: frozenset[str] = frozenset()
+    """As in `Document`."""
 
     @classmethod
     def of(cls, scalar: Scalar) -> Joints:

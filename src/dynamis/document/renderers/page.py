@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Document
@@ -82,4 +83,5 @@ def _printer(
     from dynamis.document.notation.tree_printer import Joints
 
     joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
+    joints = replace(joints, misleading=document.misleading)
     return FormulaPrinter(LANGUAGES[form], as_notation(notation), joints, cap, until, digits=digits)

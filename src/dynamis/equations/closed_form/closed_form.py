@@ -22,10 +22,11 @@ from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_veloc
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Velocity
-from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, place
+from dynamis.mechanics.kinematics.poses import homogeneous, relative_pose
+from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, mechanism, place
 from dynamis.model.loads import Load, ToolWrench, frame_of
 from dynamis.model.missing_masses import check_masses
-from dynamis.model.robot import RobotModel
+from dynamis.model.robot import Frame, RobotModel
 from dynamis.quantities.registry import complete_options, quantity
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.exact.limits import MEMORY
@@ -121,19 +122,23 @@ class ClosedForm:
             ) from None
         return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
 
-    def transform(self, a: str | int, b: str | int) -> list[list[Exact]]:
+    def transform(self, a: str | int | Frame, b: str | int | Frame) -> list[list[Exact]]:
         """T_ab, the 4x4 matrix that takes coordinates in frame b to those in frame a.
 
-        Frames are numbers of links (0 is the base), "c2" for the CoM of link 2, or names: "tool", "forearm". Numbers:
-        `robot.forward_kinematics(q, b, relative_to=a)`.
+        Frames are numbers of links (0 is the base), "c2" for the CoM of link 2, names such as "tool" and "forearm", or
+        `Frame`s. Numbers: `robot.forward_kinematics(q, b, relative_to=a)`.
 
         >>> from dynamis import load
         >>> load("bar-2r").equations().transform(1, 2)[0]
         [cos(q2), -sin(q2), 0, L1]
         """
         names = [self.robot.base, *(link.name for link in self.robot.links)]
-        first, second = (names[x] if isinstance(x, int) and 0 <= x < len(names) else str(x) for x in (a, b))
-        return self.quantity("forward_kinematics", frame=second, relative_to=first)
+
+        def at(x: str | int | Frame) -> Place[Exact]:
+            name = names[x] if isinstance(x, int) and 0 <= x < len(names) else x
+            return place(self.robot, self.mechanism, name if isinstance(name, Frame) else self.robot.frame(str(name)))
+
+        return homogeneous(relative_pose(self.mechanism, self.state, at(a), at(b)), self.mechanism)
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
@@ -220,7 +225,7 @@ class ClosedForm:
 
     @cached_property
     def coriolis_matrix(self) -> list[list[Exact]]:
-        """The Christoffel factorisation C = (Mdot + D - D^T) / 2, with c = C qd."""
+        """The Christoffel factorisation C = (Mdot + K - K^T) / 2, with c = C qd."""
         rate, grad, n = self.mass_matrix_rate, self.momentum_gradient, range(self.n)
         return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n]
 

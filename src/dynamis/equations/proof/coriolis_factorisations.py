@@ -1,10 +1,10 @@
 """Factorisations c(q, qd) = C(q, qd) qd: the same torque, matrices with different laws.
 
-With Mdot_kj = sum dM_kj/dq_i qd_i and D_kj = sum dM_ki/dq_j qd_i (so that D qd = Mdot qd):
+With Mdot_kj = sum dM_kj/dq_i qd_i and K_kj = sum dM_ki/dq_j qd_i (so that K qd = Mdot qd):
 
-    Christoffel    C = (Mdot + D - D^T) / 2      Mdot - 2 C is skew-symmetric
-    rate           C = Mdot - D^T / 2            not skew-symmetric in general
-    gradient       C = D - D^T / 2               not skew-symmetric in general
+    Christoffel    C = (Mdot + K - K^T) / 2      Mdot - 2 C is skew-symmetric
+    rate           C = Mdot - K^T / 2            not skew-symmetric in general
+    gradient       C = K - K^T / 2               not skew-symmetric in general
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from dynamis.scalars.exact.proof import Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 
 Grid = list[list[Exact]]
-_D = by((Group((s.M, Coordinates(1))),), (Coordinates(0),))
-_HALF_D_T: Formula = (*HALF_OF, Group(_D, transposed=True))
+_K = by((Group((s.M, Coordinates(1))),), (Coordinates(0),))
+_HALF_K_T: Formula = (*HALF_OF, Group(_K, transposed=True))
 RULES: dict[str, Formula] = {
-    "Christoffel": (*HALF_OF, Group((s.M.dot, PLUS, *_D, MINUS, Group(_D, transposed=True)))),
-    "rate": (s.M.dot, MINUS, *_HALF_D_T),
-    "gradient": (*_D, MINUS, *_HALF_D_T),
+    "Christoffel": (*HALF_OF, Group((s.M.dot, PLUS, *_K, MINUS, Group(_K, transposed=True)))),
+    "rate": (s.M.dot, MINUS, *_HALF_K_T),
+    "gradient": (*_K, MINUS, *_HALF_K_T),
 }
 """How the matrices follow from M."""
 
@@ -56,12 +56,12 @@ class Factorisation:
 
 def factorisations(model: ClosedForm) -> list[Factorisation]:
     """The Christoffel factorisation and two others, each labelled."""
-    rate, D, n = model.mass_matrix_rate, model.momentum_gradient, range(model.n)
-    half_T = [[D[j][i].times(HALF) for j in n] for i in n]
+    rate, K, n = model.mass_matrix_rate, model.momentum_gradient, range(model.n)
+    half_T = [[K[j][i].times(HALF) for j in n] for i in n]
     matrices: list[tuple[str, str, Grid]] = [
-        ("Christoffel", "(Mdot + D - D^T)/2", model.coriolis_matrix),
-        ("rate", "Mdot - D^T/2", [[rate[i][j] - half_T[i][j] for j in n] for i in n]),
-        ("gradient", "D - D^T/2", [[D[i][j] - half_T[i][j] for j in n] for i in n]),
+        ("Christoffel", "(Mdot + K - K^T)/2", model.coriolis_matrix),
+        ("rate", "Mdot - K^T/2", [[rate[i][j] - half_T[i][j] for j in n] for i in n]),
+        ("gradient", "K - K^T/2", [[K[i][j] - half_T[i][j] for j in n] for i in n]),
     ]
     return [_labelled(model, *matrix) for matrix in matrices]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
@@ -18,7 +19,7 @@ from dynamis.equations.proof.coriolis_factorisations import (
     with_and_without_skew_symmetry,
 )
 from dynamis.equations.proof.laws import CLAIMS, claims
-from dynamis.errors import TooLargeError
+from dynamis.errors import TooLargeError, listed
 from dynamis.scalars.exact.proof import Proof
 from dynamis.scalars.exact.ring import Exact
 
@@ -60,9 +61,10 @@ class Proofs(list[Proof], Result):
             blocks += [Table(columns, rows)]
             blocks += [Words(str(proof.counterexample)) for proof in self if proof.counterexample is not None]
         if self.factorisations:
-            title = "factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:"
+            title = "factorisations of c = C qd, with Mdot the rate of M and K the gradient of M qd:"
             rows = tuple((f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no") for f in self.factorisations)
             blocks.append(Section(title, (Table(("", "", "Mdot - 2C skew"), rows),)))
+            blocks += self._told_apart()
             false = [f for f in self.factorisations if not f.skew.holds]
             blocks += [Words(f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}") for f in false]
             longest = max(f.terms for f in self.factorisations)
@@ -73,7 +75,17 @@ class Proofs(list[Proof], Result):
         blocks += [Words(answer) for answer in self.answers]
         if self.missing:
             blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
-        return Document("", tuple(blocks), data=self._data)
+        ring = self.factorisations[0].matrix[0][0].ring if self.factorisations else None
+        return Document("", tuple(blocks), ring=ring, data=self._data)
+
+    def _told_apart(self) -> Iterator[Words]:
+        """Which names of the claims are parameters in the formulas below them, too."""
+        used = {str(name) for f in self.factorisations for row in f.matrix for entry in row for name in entry.symbols()}
+        words = {word for proof in self for word in re.findall(r"[A-Za-z]\w*", proof.claim)} | {"c", "C", "K", "N"}
+        if alike := sorted(used & words):
+            names, are, what = (listed(alike), "are", "parameters") if alike[1:] else (alike[0], "is", "a parameter")
+            said = f"In claims and factorisations {names} {are} of the equations of motion; everywhere else {what}."
+            yield Words(said)
 
     def _data(self) -> dict[str, Any]:
         factorisations = [

@@ -13,7 +13,7 @@ from itertools import product
 
 from dynamis.derivations.robots.plane import plane_of
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import UnknownNameError
 from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, LeftSide, index_range, shapes
 from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.link_jacobians import inertia_in_base_axes
@@ -136,18 +136,24 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelera
 def _check_frames(line: Line, robot: RobotModel, frames: list[str]) -> None:
     for frame in frames:
         try:
-            robot.frame_of_index(frame)
+            _frame(robot, frame)
         except UnknownNameError:
             count = len(robot.links)
             known = f"frames are links 0 (the base) to {count}, c1 to c{count} and the tool"
             raise line.error(f"there is no frame {frame}; {known}") from None
-        except ArgumentError as error:
-            raise line.error(error.message) from None
+
+
+def _frame(robot: RobotModel, index: str) -> Frame:
+    """The frame of 2, c2 or tool; what links are called does not count on a left side."""
+    return robot.numbered_frame(index) or robot.frame(index)
 
 
 def _transform_entry(kind: str, digits: str, e: ClosedForm) -> TrueEntry:
     """An entry of A of a link on its parent, or of T between two frames."""
-    a, b = digits.split(",") if kind == "Tab" else (e.robot.links[int(digits) - 1].parent, int(digits))
+    if kind == "Tab":
+        a, b = (_frame(e.robot, index) for index in digits.split(","))
+    else:
+        a, b = e.robot.links[int(digits) - 1].parent, int(digits)
     matrix = cache(lambda: e.transform(a, b))
     return lambda at: matrix()[at[0]][at[1]]
 

@@ -117,7 +117,7 @@ def left_side(text: str, letters: Letters) -> LeftSide | None:
         return LeftSide(kind, kind, kind, "", None) if kind is not None else None
     if (transform := _transform(text[:60])) is not None:
         return transform
-    dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
+    dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d").replace("\u0308", "dd")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     match = _LEFT.fullmatch(bare)
     if match is None or re.search(r"[\])]", match["head"]):

@@ -46,6 +46,12 @@ def relative_pose(m: Mechanism[S], state: State[S], a: Place[S], b: Place[S]) ->
     return Pose(first.R.T.times(second.R), first.R.T @ (second.p - first.p))
 
 
+def homogeneous(pose: Pose[S], m: Mechanism[S]) -> list[list[S]]:
+    """A pose as a 4x4 matrix."""
+    rows = [[*row, p] for row, p in zip(pose.R, pose.p, strict=True)]
+    return [*rows, [m.zero, m.zero, m.zero, m.one]]
+
+
 def _pose_on(m: Mechanism[S], state: State[S], place: Place[S], carrier: int | None) -> Pose[S]:
     """The pose of a frame on a body that carries it, from that body's joint point and in its axes."""
     pose, at = Pose(place.R, place.p), place.body
