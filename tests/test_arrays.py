@@ -207,3 +207,59 @@ def test_lazy_states_are_not_simulated() -> None:
         dynamis.rollouts(arm, q, duration=0.1, step=0.01)
     with pytest.raises(dynamis.ArgumentError, match=r"goal is lazy \(Dask\)"):
         dynamis.simulate(arm, [0, 0], control=dynamis.PD(1, 1), goal=q, duration=0.1)
+
+
+ARM = dynamis.load("bar-2r")
+MOTION = dynamis.quintic([0, 0], [1, 1], 1.0)
+RUN = dynamis.simulate(ARM, [0.1, 0.2], duration=0.01, samples=3)
+TIMES = np.linspace(0.1, 0.9, 5)
+NOT_LAZY: dict[str, Any] = {
+    "t": lambda lazy: MOTION.at(lazy(TIMES)),
+    "t of a run": lambda lazy: RUN.at(lazy([0.0, 0.005])),
+    "q in a list": lambda lazy: ARM.mass_matrix([lazy(0.1), lazy(0.2)]),
+    "qd in a list": lambda lazy: ARM.compile("inverse_dynamics")([0.1, 0.2], [lazy(0.1), 0.2], [0, 0]),
+    "duration": lambda lazy: dynamis.quintic([0, 0], [1, 1], lazy(1.0)),
+    "via": lambda lazy: dynamis.parabolic_blends([0, 0], [1, 1], 1, acceleration=9, via=lazy([[0.5, 0.5]])),
+    "q of a motion": lambda lazy: dynamis.torque_budget(ARM, (TIMES, *map(lazy, MOTION.at(TIMES)))),
+    "times": lambda lazy: dynamis.simulate(ARM, [0, 0], control=(lazy([0, 1]), [[0, 0], [0, 0]]), duration=0.1),
+    "torques": lambda lazy: dynamis.simulate(ARM, [0, 0], control=([0, 1], lazy([[0, 0], [0, 0]])), duration=0.1),
+    "the torque of control": lambda lazy: dynamis.simulate(ARM, [0, 0], control=lambda *_: lazy([0, 0]), duration=0.1),
+    "event": lambda lazy: dynamis.simulate(ARM, [0, 0], events=lambda *_: lazy(1.0), duration=0.1),
+    "q": lambda lazy: dynamis.state_torques(ARM, lazy([0.1, 0.2])),
+    "step": lambda lazy: dynamis.rollouts(ARM, [0, 0], duration=0.1, step=lazy(0.01)),
+    "samples": lambda lazy: dynamis.torque_budget(ARM, MOTION, samples=lazy(11)),
+    "kp": lambda lazy: dynamis.simulate(ARM, [0, 0], control=dynamis.PD(lazy([1, 1]), 1), goal=[0, 0], duration=0.1),
+}
+
+
+def lazily(values: Any) -> Any:
+    return da.from_array(np.asarray(values), chunks=-1)
+
+
+@pytest.mark.usefixtures("unread")
+@pytest.mark.parametrize("wrap", [lazily, lambda x: xr.DataArray(lazily(x))], ids=["dask", "xarray"])
+@pytest.mark.parametrize("name", NOT_LAZY)
+def test_what_cannot_stay_lazy_is_refused(name: str, wrap: Any) -> None:
+    with pytest.raises(ArgumentError, match=rf"^{name.split()[0]}.* is lazy \(Dask\) and is not computed here"):
+        NOT_LAZY[name](wrap)
+
+
+class Tracer:
+    """What NumPy meets of a value inside of jax.jit: an error where it asks for the numbers."""
+
+    __module__ = "jax._src.interpreters.partial_eval"
+    shape, dtype = (6,), np.dtype(float)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("The numpy.ndarray conversion method __array__() was called on traced array")
+
+
+def test_a_value_that_jax_traces_is_refused() -> None:
+    sentence = (
+        "q is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, or in "
+        "jax.pure_callback"
+    )
+    for ask in (ROBOT.mass_matrix, ROBOT.compile("mass_matrix"), lambda q: dynamis.state_torques(ROBOT, q)):
+        with pytest.raises(ArgumentError) as caught:
+            ask(Tracer())
+        assert str(caught.value) == sentence

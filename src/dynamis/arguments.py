@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import UNREADABLE, Array, numpy_array
+from dynamis.arrays import UNREADABLE, Array, check_computed, numpy_array
 from dynamis.errors import ArgumentError, literal
 
 
@@ -22,6 +22,7 @@ def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> i
     >>> integer("threads", 4)
     4
     """
+    check_computed(name, value)
     try:
         count = None if isinstance(value, bool | np.bool_) else index(value)
     except TypeError:
@@ -43,6 +44,7 @@ def number(
     >>> number("restitution", 0.5, least=0, most=1)
     0.5
     """
+    check_computed(name, value)
     x = _real(value)
     if not (isfinite(x) and least <= x <= most and x > above):
         if most < inf:

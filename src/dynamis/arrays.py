@@ -7,7 +7,7 @@ gradients cannot be a NumPy array at all.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,18 @@ def is_masked(values: Any) -> bool:
     return isinstance(values, np.ma.MaskedArray)
 
 
+def check_computed(name: str, values: Any) -> None:
+    """That values are not lazy: arrays, single numbers, and lists of them."""
+    parts = cast("list[Any]", values) if isinstance(values, list | tuple) else [values]
+    if any(is_lazy(unwrapped(x)) for x in parts):
+        call = f"{name}.compute()" if name.isidentifier() else "its compute()"
+        raise ArgumentError(
+            f"{name} is lazy (Dask) and is not computed here; call {call} if it fits in memory, or use "
+            "dask.array.map_blocks or dask.array.apply_gufunc",
+            key=name,
+        )
+
+
 def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
     """Values as a NumPy array, or None if they are not an array; `name` is for the sentences of those that must not be.
 
@@ -41,12 +53,7 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
     (array([1, 2]), None)
     """
     values = unwrapped(values)
-    if is_lazy(values):
-        raise ArgumentError(
-            f"{name} is lazy (Dask) and is not computed here; call {name}.compute() if it fits in memory, or use "
-            "dask.array.map_blocks or dask.array.apply_gufunc",
-            key=name,
-        )
+    check_computed(name, values)
     if is_masked(values):
         raise ArgumentError(f"{name} has masked values, which have no dynamics; give {name}.filled(nan)", key=name)
     try:
@@ -55,6 +62,12 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
         if getattr(values, "requires_grad", False) is True:
             raise ArgumentError(
                 f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach()",
+                key=name,
+            ) from None
+        if type(values).__module__.partition(".")[0] in ("jax", "jaxlib"):
+            raise ArgumentError(
+                f"{name} is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, "
+                "or in jax.pure_callback",
                 key=name,
             ) from None
         place = getattr(values, "device", None)

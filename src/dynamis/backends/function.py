@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from dynamis.arguments import integer
-from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.arrays import check_computed, is_lazy, is_masked, numpy_array, unwrapped
 from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
@@ -19,8 +19,8 @@ from dynamis.program.program import Program
 Kernel = Callable[..., Any]
 """A generalised ufunc, or what behaves as one: (*arrays, out=...)."""
 
-_READABLE = {np.ndarray, list, tuple, float, int}
-"""Types of arguments that NumPy reads by itself; all others are looked at."""
+_READABLE = {np.ndarray, float, int}
+"""Types of arguments that NumPy reads by itself; all others are looked at, lists for what is in them."""
 
 
 class Compiler(Protocol):
@@ -126,7 +126,9 @@ class Function:
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
         for x, array in zip(self.inputs, arrays, strict=False):
-            readable = type(array) in _READABLE or (not is_masked(array) and isinstance(array, np.ndarray))
+            check_computed(x.name, array)
+            known = type(array) in _READABLE or isinstance(array, list | tuple)
+            readable = known or (not is_masked(array) and isinstance(array, np.ndarray))
             adopted: Any = None if readable else numpy_array(x.name, array)
             yield array if adopted is None else adopted
         yield from arrays[len(self.inputs) :]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.document.numbers import short
@@ -176,7 +177,10 @@ def state_torques(
     forces: dict[str, Any] = {"loads": loads, "gravity": gravity}
     wrenches = None if reactions is None else robot.reactions(*motion, convention=reactions, **forces)
     tau = robot.inverse_dynamics(*motion, **forces) if wrenches is None else wrenches.tau
-    arrays: Any = (np.zeros(robot.n) if x is None else np.asarray(x, dtype=np.float64) for x in motion)
+    arrays: Any = [
+        np.zeros(robot.n) if x is None else real_values(name, x)
+        for name, x in zip(("q", "qd", "qdd"), motion, strict=True)
+    ]
     without = None
     if compare_gravity:
         without = state_torques(robot, *motion, loads=loads, gravity=False, reactions=reactions)

@@ -41,7 +41,7 @@ def sampled_motion(
         raise ArgumentError(
             f"the duration of the motion must be > 0 and finite, got {motion.duration!r} s", key="motion"
         )
-    trial = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), TRIAL_SAMPLES))]
+    trial = [real_values("motion.at", x) for x in motion.at(np.linspace(0.0, float(motion.duration), TRIAL_SAMPLES))]
     shape = (TRIAL_SAMPLES, robot.n)
     if [x.shape for x in trial] != [shape] * 3:
         shapes = ", ".join(str(x.shape) for x in trial)
@@ -111,7 +111,7 @@ def _arrays(robot: Robot, motion: tuple[Any, ...], times: Any) -> tuple[Array, C
     if times is not None:
         raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
     t = _times(motion[0])
-    values = [np.asarray(x, dtype=np.float64) for x in motion[1:]]
+    values = [real_values(name, x) for name, x in zip(("q", "qd", "qdd"), motion[1:], strict=True)]
     for name, x in zip(("q", "qd", "qdd"), values, strict=True):
         if x.shape != (len(t), robot.n):
             raise ArgumentError(

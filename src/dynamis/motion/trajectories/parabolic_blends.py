@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arguments import real_values
-from dynamis.arrays import Array
+from dynamis.arrays import Array, check_computed
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting
 from dynamis.motion.trajectories.trajectory import (
@@ -66,6 +66,7 @@ it needs a >= 4 |dq| / T^2 = 1, or T >= 2 sqrt(|dq| / a) = 2.10819 s
     q1 = joint_values("goal", goal, n)
     a = positive_limits("acceleration", acceleration, n)
     v = None if velocity is None else positive_limits("velocity", velocity, n)
+    check_computed("via", via)
     if via is not None and np.size(via):
         return JointTrajectory(KIND, via_blends(_points(q0, via, q1), duration, a, v))
     if duration is None:
@@ -115,6 +116,6 @@ def _points(q0: Array, via: Any, q1: Array) -> Array:
     check_size("via", between)
     if between.ndim != 2 or between.shape[1] != q0.size:
         raise ArgumentError(
-            f"via must be a list of points with {q0.size} finite values each, got shape {np.shape(via)}", key="via"
+            f"via must be a list of points with {q0.size} finite values each, got shape {between.shape}", key="via"
         )
     return np.vstack([q0, between, q1])

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arguments import per_joint, positive
+from dynamis.arguments import per_joint, positive, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, literal
 
@@ -91,10 +91,9 @@ def no_time(duration: float) -> MotionError:
 
 def clip_times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
     """Times as an array clipped to [0, duration], and which of them lay outside."""
-    try:
-        times = np.asarray(t, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError("t must be one time [s] or an array of times, got no array of numbers", key="t") from None
+    times = real_array("t", t)
+    if times is None:
+        raise ArgumentError("t must be one time [s] or an array of times, got no array of numbers", key="t")
     if np.isnan(times).any():
         raise ArgumentError("t must be one time [s] or an array of times, got nan", key="t")
     return np.clip(times, 0.0, duration), (times < 0.0) | (times > duration)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import joint_array
+from dynamis.arguments import joint_array, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.model.loads import Load
@@ -34,10 +34,9 @@ class TorqueSamples:
 
     def check(self, n: int) -> TorqueSamples:
         """The same as arrays for n joints, or an error that says what is wrong."""
-        try:
-            times, torques = np.asarray(self.times, np.float64), np.asarray(self.torques, np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise ArgumentError("torques over time are arrays: times (k,) and torques (k, n)", key="control") from None
+        times, torques = real_array("times", self.times), real_array("torques", self.torques)
+        if times is None or torques is None:
+            raise ArgumentError("torques over time are arrays: times (k,) and torques (k, n)", key="control")
         if times.ndim != 1 or torques.shape != (times.size, n) or not times.size:
             raise ArgumentError(
                 f"torques over time have shapes {times.shape} and {torques.shape}; they are times (k,) and torques "

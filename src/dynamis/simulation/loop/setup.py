@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
-from dynamis.arrays import Array
+from dynamis.arrays import Array, check_computed, is_lazy
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
@@ -85,6 +85,7 @@ class SimulationSetup:
         """The torques that the user's function returns, checked."""
         assert self.function
         value: Any = self.function(t, q, qd)
+        check_computed("the torque of control", value)
         try:
             tau = np.array(value, np.float64)  # a copy: the function may write into its array again
         except (TypeError, ValueError, OverflowError):
@@ -169,7 +170,7 @@ def _torque(robot: Robot, control: Any) -> Any:
             f"dynamis.controller(...) returns, got {literal(control)}",
             key="control",
         )
-    if isinstance(control, tuple) and any(np.ndim(x) for x in control):  # type: ignore[reportUnknownVariableType]
+    if isinstance(control, tuple) and any(is_lazy(x) or np.ndim(x) for x in control):  # type: ignore[reportUnknownVariableType]
         if len(control) != 2:  # type: ignore[reportUnknownArgumentType]
             raise ArgumentError("control must be (times, torques) where it is a tuple", key="control")
         control = TorqueSamples(*control)  # type: ignore[reportUnknownArgumentType]

@@ -16,6 +16,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.motion.trajectories.polynomials import hermite
+from dynamis.motion.trajectories.trajectory import clip_times
 from dynamis.simulation.controllers.law import EFFORT, SPEED, Condition, Controller
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.results.document import sentences, simulation_document
@@ -174,8 +175,7 @@ class Simulation(Result):
 
     def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """q, qd, qdd at times [s]: t.shape + (n,), by the quintics through what was kept; at rest outside."""
-        instants = np.asarray(t, np.float64)
-        within = np.clip(instants, 0.0, self.duration)
+        within, outside = clip_times(t, self.duration)
         last = len(self.times) - 1
         k = np.clip(np.searchsorted(self.times, within, "right") - 1, 0, max(0, last - 1))
         after = np.minimum(k + 1, last)
@@ -185,7 +185,7 @@ class Simulation(Result):
         c = hermite(start, end, np.where(h > 0, h, 1.0))
         derivatives = (polyval(since, polyder(c, order), tensor=False) for order in range(3))
         q, qd, qdd = (np.asarray(x, np.float64) for x in derivatives)
-        moving = ((instants >= 0) & (instants <= self.duration))[..., None]
+        moving = ~outside[..., None]
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
 
     def signal_series(self, name: str) -> list[tuple[str, str, Array]]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dynamis.arguments import number
-from dynamis.arrays import Array
+from dynamis.arrays import Array, check_computed
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.results.result import Event
@@ -302,6 +302,7 @@ def _root(function: Callable[[float], float], start: float, end: float) -> float
 
 def _number(function: EventFunction, t: float, q: Array, qd: Array) -> float:
     value: Any = function(t, q, qd)
+    check_computed(f"event {_name(function)}", value)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
