@@ -125,3 +125,54 @@ def test_symbols_are_masses() -> None:
     with pytest.raises(MissingMassError):
         _ = robot("", "").equations().M[0, 0]
     assert len(robot("", "").symbolic(keep_zeros=False).equations().M[0, 0]) > 1
+
+
+MOTION = '[motion]\nkind = "quintic"\nstart = [0, 0]\ngoal = [1, 1]\nduration = 1\n'
+COMMANDS: dict[str, list[str]] = {
+    "show": [], "convert": ["OUT"], "state": ["--q", "0.1,0.2"], "inverse": ["--q", "0.1,0.2"],
+    "motion": ["TASK", "--samples", "5"], "simulate": ["TASK"], "learn": ["TASK"], "derive": [], "prove": [],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("always::dynamis.errors.UnphysicalWarning")
+@pytest.mark.parametrize(
+    ("tip", "sentence"),
+    [
+        ("", 'robot "arm": l2 moves but has no mass, which counts as 0 in every torque; the torque of j2, which'),
+        (
+            BODY.replace('"1"', '"0"'),
+            'robot "arm": l2 moves but has no inertia about the axis of the joint; the torque',
+        ),
+    ],
+    ids=["no mass", "a point on the axis"],
+)
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_every_command_says_that_a_moving_link_has_no_inertia(  # type: ignore[no-untyped-def]
+    verb: str, tip: str, sentence: str, tmp_path, monkeypatch, capsys
+) -> None:
+    path, task = tmp_path / "arm.urdf", tmp_path / "task.toml"
+    path.write_text(arm(BODY, tip))
+    task.write_text("duration = 0.1\n[start]\nq = [0.1, 0.2]\n" if verb == "simulate" else MOTION)
+    names = {"TASK": str(task), "OUT": str(tmp_path / "again.toml")}
+    found = caller(monkeypatch, capsys)(verb, str(path), *(names.get(x, x) for x in COMMANDS[verb]))
+    assert f"warning: {sentence}" in found.err
+    assert found.code == (2 if verb in ("simulate", "learn") else 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_a_fixed_joint_carries_is_a_mass_and_the_base_needs_none() -> None:
+    """Links on fixed joints are merged; the root, and what is fixed on it, does not move."""
+    fixed = '<joint name="f{0}" type="fixed"><parent link="{1}"/><child link="{0}"/></joint>'
+    text = arm("", "", BODY).replace('<joint name="j3" type="revolute">', '<joint name="j3" type="fixed">')
+    text = text.replace("</robot>", f'<link name="stand"/>{fixed.format("stand", "l0")}</robot>')
+    text = text.replace('<link name="l1"></link>', f'<link name="l1"></link><link name="case">{BODY}</link>')
+    merged = read_urdf(text.replace("</robot>", f"{fixed.format('case', 'l1')}</robot>"), "arm.urdf")
+    assert [link.name for link in merged.links] == ["l1", "l2"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_motor_in_a_transmission_is_an_inertia() -> None:
+    motor = '<actuator name="m"><mechanicalReduction>2</mechanicalReduction><motorInertia>0.1</motorInertia></actuator>'
+    text = arm(BODY, "").replace("</robot>", f'<transmission name="t"><joint name="j2"/>{motor}</transmission></robot>')
+    found = Robot.from_model(read_urdf(text, "arm.urdf"))
+    assert found.inverse_dynamics([0, 0], [0, 0], [0, 1]) == pytest.approx([0, 0.4])

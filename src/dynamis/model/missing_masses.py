@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Collection, Mapping
 from typing import Literal
 
+import numpy as np
+
 from dynamis.errors import MissingMassError, UnphysicalWarning, listed
 from dynamis.expressions.expression import Expression
 from dynamis.model.link import Link
@@ -36,19 +38,36 @@ def check_masses(
     if need == "none" or not robot.n:
         return
     numbers = robot.values if values is None else values
-    empty = [link.name for link in robot.links if _is_empty(link, numbers)]
-    if not empty:
-        return
-    idle = _moves_nothing(robot, empty, numbers)
+    idle = _moves_nothing(robot, numbers)
     if idle and (need == "every joint" or (len(idle) == robot.n and not loaded)):
         raise MissingMassError(robot.name, idle, all_of_them=len(idle) == robot.n)
-    if suspects := [link.name for link in robot.links if link.name in idle or _has_length(robot, link, empty)]:
-        warnings.warn(
-            f'robot "{robot.name}": {listed(suspects)} move{"s" * (len(suspects) == 1)} but '
-            f"{'has' if len(suspects) == 1 else 'have'} no mass, which counts as 0 in every torque",
-            UnphysicalWarning,
-            stacklevel=4,
+    warn_of_missing_masses(robot, numbers, stacklevel=5)
+
+
+def warn_of_missing_masses(
+    robot: RobotModel, values: Mapping[str, Expression] | None = None, stacklevel: int = 2
+) -> None:
+    """Warn where links move that have no mass but a length, and where joints move nothing at all."""
+    numbers = robot.values if values is None else values
+    empty = _empty(robot, numbers)
+    idle = {*_moves_nothing(robot, numbers), *_on_axis(robot, numbers)}
+    links = [link for link in robot.links if link.name in idle or _has_length(robot, link, empty)]
+    if not links:
+        return
+    light = [link.name for link in links if link.name in empty]
+    thin = [link.name for link in links if link.name not in empty]
+    parts = [
+        f"{listed(names)} move{'s' * (len(names) == 1)} but {'has' if len(names) == 1 else 'have'} {lack}"
+        for names, lack in (
+            (light, "no mass, which counts as 0 in every torque"),
+            (thin, "no inertia about the axis of the joint"),
         )
+        if names
+    ]
+    joints = [link.joint.name for link in links if link.name in idle]
+    if joints:
+        parts.append(f"the torque of {listed(joints)}, which move{'s' * (len(joints) == 1)} nothing else, is 0")
+    warnings.warn(f'robot "{robot.name}": {"; ".join(parts)}', UnphysicalWarning, stacklevel=stacklevel)
 
 
 def _is_zero(expression: Expression, values: Mapping[str, Expression]) -> bool:
@@ -60,9 +79,15 @@ def _is_empty(link: Link, values: Mapping[str, Expression]) -> bool:
     return all(_is_zero(entry, values) for entry in entries)
 
 
-def _moves_nothing(robot: RobotModel, empty: Collection[str], values: Mapping[str, Expression]) -> list[str]:
+def _empty(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
+    return [link.name for link in robot.links if _is_empty(link, values)]
+
+
+def _moves_nothing(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
     """The links on moving joints that carry no mass, themselves or further out, and have no rotor."""
-    without = set(empty)
+    without = set(_empty(robot, values))
+    if not without:
+        return []
     carrying = {link.name for link in robot.links if link.name not in without}
     for link in reversed(robot.links):
         if link.name in carrying:
@@ -72,6 +97,31 @@ def _moves_nothing(robot: RobotModel, empty: Collection[str], values: Mapping[st
         for link in robot.links
         if link.joint.moves and link.name not in carrying and _is_zero(link.joint.rotor_inertia, values)
     ]
+
+
+def _on_axis(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
+    """The links at the ends of chains that are point masses on the axes of their joints, without a rotor."""
+    parents = {link.parent for link in robot.links}
+    return [
+        link.name
+        for link in robot.links
+        if link.name not in parents
+        and link.joint.revolute
+        and not link.joint.coupling
+        and _is_zero(link.joint.rotor_inertia, values)
+        and _lies_on_axis(link, values)
+    ]
+
+
+def _lies_on_axis(link: Link, values: Mapping[str, Expression]) -> bool:
+    """Whether a link in the frame of its joint has no inertia, and its CoM on the axis."""
+    com, axis = ([number(x, values) for x in entries] for entries in (link.com, link.joint.axis))
+    if link.joint.after.steps or None in (*com, *axis):
+        return False
+    return (
+        all(_is_zero(x, values) for row in link.inertia.matrix for x in row)
+        and not np.cross(np.array(axis, dtype=np.float64), np.array(com, dtype=np.float64)).any()
+    )
 
 
 def _has_length(robot: RobotModel, link: Link, empty: Collection[str]) -> bool:
