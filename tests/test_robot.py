@@ -66,6 +66,8 @@ VERBS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "jacobian": (lambda q, *_: ROBOT.jacobian(q), (6, 3)),
     "link_inertia": (lambda q, *_: ROBOT.link_inertia(q, "quill"), (3, 3)),
     "com_jacobian": (lambda q, *_: ROBOT.com_jacobian(q, "quill"), (6, 3)),
+    "com_jacobian_rate": (lambda q, *_: ROBOT.com_jacobian_rate(q, q, "quill"), (6, 3)),
+    "com_hessian": (lambda q, *_: ROBOT.com_hessian(q, "quill"), (6, 3, 3)),
     "kinetic_energy": (lambda q, *_: ROBOT.kinetic_energy(q, q), ()),
     "potential_energy": (lambda q, *_: ROBOT.potential_energy(q), ()),
 }

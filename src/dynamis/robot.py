@@ -312,11 +312,9 @@ class Robot(RunnableRobot, DrawableRobot):
     def hessian(self, q: ArrayLike, frame: str = "tool") -> Array:
         """H[a, j, k] = dJ[a, j]/dq_k of a frame's Jacobian in base axes: (..., 6, n, n), linear rows first.
 
-        Jdot = H qd. The linear rows are symmetric in j and k, the angular ones are not. Where a backend has matrices
-        alone (CasADi), row (a, j) and column k: 6n x n.
+        Jdot = H qd. Linear rows are symmetric in j and k, angular ones are not. CasADi has a 6n x n matrix of it.
         """
-        rows = self._run("hessian", (q,), {"frame": frame})
-        return rows.reshape(*np.shape(q)[:-1], 6, self.n, self.n) if hasattr(rows, "ndim") else rows
+        return self._hessian("hessian", q, {"frame": frame})
 
     def operational_inertia(self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
         """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., rows, rows).
@@ -357,6 +355,18 @@ class Robot(RunnableRobot, DrawableRobot):
     def com_jacobian(self, q: ArrayLike, link: str) -> Array:
         """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""
         return self._run("com_jacobian", (q,), {"link": link})
+
+    def com_jacobian_rate(self, q: ArrayLike, qd: ArrayLike, link: str) -> Array:
+        """Jdot of a link's CoM, as `jacobian_rate`: (..., 6, n)."""
+        return self._run("com_jacobian_rate", (q, qd), {"link": link})
+
+    def com_hessian(self, q: ArrayLike, link: str) -> Array:
+        """H of a link's CoM, as `hessian`: (..., 6, n, n)."""
+        return self._hessian("com_hessian", q, {"link": link})
+
+    def _hessian(self, name: str, q: ArrayLike, options: dict[str, str]) -> Array:
+        rows = self._run(name, (q,), options)
+        return rows.reshape(*np.shape(q)[:-1], 6, self.n, self.n) if hasattr(rows, "ndim") else rows
 
     def link_inertia(self, q: ArrayLike, link: str) -> Array:
         """Inertia of a link about its CoM in base axes, R I R^T [kg m^2]: (..., 3, 3)."""

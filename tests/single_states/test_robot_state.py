@@ -14,6 +14,7 @@ import dynamis
 from dynamis import Joint, Link, Robot, robot_state
 from dynamis.quantities.reference import plain
 from dynamis.single_states.robot_state import PARTS
+from dynamis.single_states.state_torques import state_torques
 from tests.support.closeness import close
 from tests.support.command_line import caller
 from tests.support.coupled_robots import ROBOTS as COUPLED
@@ -43,6 +44,10 @@ def check_laws(state: dynamis.RobotState, q: np.ndarray, qd: np.ndarray, qdd: np
     close(state["J"] @ qd, np.concatenate([state["frame"].velocity, state["frame"].w]), size)
     close(state["H"] @ qd, state["Jd"], 1 + float(np.abs(state["H"]).max()) * float(np.abs(qd).sum()))
     for k, link in enumerate(robot.links):
+        close(state["Hc"][k] @ qd, state["Jcd"][k], 1 + float(np.abs(state["Hc"]).max()) * float(np.abs(qd).sum()))
+        for name, quantity, arguments in ("Jcd", "com_jacobian_rate", (q, qd)), ("Hc", "com_hessian", (q,)):
+            (expected,) = plain(robot, quantity, *arguments, link=link.name)
+            close(state[name][k].reshape(expected.shape), expected, 1 + float(np.abs(expected).max(initial=0)))
         close(state["Jc"][k, :3] @ qd, robot.com_pose(q, link.name)[:3, :3] @ state["motion"].com_velocity[k], size)
 
 
@@ -58,7 +63,7 @@ def test_parts_fit_together(case: Case) -> None:
 def test_coupled_joints(name: str) -> None:
     robot = COUPLED[name]
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, robot.n))
-    state = robot_state(robot, q, qd, qdd, only=["tau", *REFERENCES, "pi", "frame", "H", "Jc", "motion"])
+    state = robot_state(robot, q, qd, qdd, only=["tau", *REFERENCES, "pi", "frame", "H", "Hc", "Jc", "Jcd", "motion"])
     check_laws(state, q, qd, qdd)
 
 
@@ -87,6 +92,54 @@ def test_several_states() -> None:
     assert "state 2: M: mass matrix [kg m^2]" in text
     assert single.table("M") in every.table("M2")
     assert np.shape(every.as_dict()["poses"]["frames"]["tool"]) == (3, 4, 4)
+
+
+ENTRIES = {
+    "M[1,2]": lambda s: s["M"][..., 0, 1],
+    "g[2]": lambda s: s["g"][..., 1],
+    "tau[3]": lambda s: s["tau"][..., 2],
+    "J[rx,2]": lambda s: s["J"][..., 3, 1],
+    "Jd[2, 3]": lambda s: s["Jd"][..., 1, 2],
+    "H[y,1,2]": lambda s: s["H"][..., 1, 0, 1],
+    "Jc[link3,z,1]": lambda s: s["Jc"][..., 2, 2, 0],
+    "Jcd[3,6,1]": lambda s: s["Jcd"][..., 2, 5, 0],
+    "Hc[4,x,2,3]": lambda s: s["Hc"][..., 3, 0, 1, 2],
+    "Lambda[x,rz]": lambda s: s["Lambda"][..., 0, 5],
+    "mu[1]": lambda s: s["mu"][..., 0],
+    "Y[2,m3]": lambda s: s["Y"][..., 1, 20],
+}
+
+
+def test_single_entries() -> None:
+    """By numbers from 1 or names, of one state and of several; asked for twice, told once."""
+    robot = dynamis.load("puma560")
+    q, qd = np.random.default_rng(3).uniform(-1, 1, (2, 2, 6))
+    state = robot_state(robot, q, qd, only=", ".join(ENTRIES))
+    whole = robot_state(robot, q, qd, only=list(PARTS))
+    assert whole["pi"].names[20] == "m3"
+    assert list(state.parts) == [name.replace(" ", "") for name in ENTRIES]
+    for name, entry in ENTRIES.items():
+        np.testing.assert_array_equal(state[name.replace(" ", "")], entry(whole))
+    once = robot_state(robot, q[0], qd[0], only=["M[1,2]", "M12, M[1, 2] g[2]"])
+    assert tuple(once.parts) == ("M[1,2]", "g[2]")
+    assert once["M[1,2]"] == whole["M"][0, 0, 1]
+    assert [line for line in str(once).splitlines() if ":" in line] == [
+        "M[1,2]: mass matrix [kg m^2]", "g[2]: gravity torques [N m]",
+    ]  # fmt: skip
+    assert json.loads(once.to_json())["g[2]"] == pytest.approx(whole["g"][0, 1])
+    for form in FORMATS:
+        assert once.page(form)
+
+
+def test_json_has_the_notes() -> None:
+    robot = dynamis.load("bar-2r")
+    beyond = json.loads(robot_state(robot, [0, 0], [1e200, 0], only="c, Lambda[x,y]", rows="x y").to_json())
+    assert beyond["notes"] == [
+        "c: not all numbers are finite: this state leads to some beyond 1e308, where arithmetic ends",
+        "Lambda[x,y]: the chosen rows of J depend on each other here (a singular posture): Lambda does not exist",
+    ]
+    assert json.loads(robot_state(robot, [0, 1], only="c").to_json())["notes"] == []
+    assert "beyond 1e308" in json.loads(state_torques(robot, [0, 1], [1e200, 0]).to_json())["notes"][-1]
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5", "stanford"])
@@ -141,6 +194,14 @@ def test_what_a_robot_does_not_have() -> None:
         ({"only": "M", "loads": 5}, "loads must be "),
         ({"only": "M", "loads": [1]}, "load 1 "),
         ({"frame": 4}, "frame must be a name, got 4"),
+        ({"only": "M[3,1]"}, 'M has no index "3" there; write a number from 1 to 2'),
+        ({"only": "J[w,1]"}, 'J has no index "w" there; write a number from 1 to 6 or one of x, y, z, rx, ry, rz'),
+        ({"only": "M[1]"}, "M has 2 indices, not 1; write M[1,1]"),
+        ({"only": "g[1,1]"}, "g has 1 index, not 2; write g[1]"),
+        ({"only": "T[1]"}, "T has no entries to choose; ask for T"),
+        ({"only": "M[1,2"}, 'only "M[1,2" is not a list of parts; choose of tau, M, '),
+        ({"only": "Lambda"}, "the frame is carried by 2 joints, too few for the operational-space inertia of 6 rows"),
+        ({"only": "Lambda", "rows": ""}, "rows is empty; choose of x, y, z, rx, ry, rz"),
         ({"gravity": "x"}, "gravity must be True, False or three finite values"),
     ],
 )
@@ -160,6 +221,9 @@ def test_bad_arguments(arguments: dict[str, Any], sentence: str) -> None:
         (["--q", "1,2", "--frame", "hand"], 'unknown link or frame "hand" in robot "bar-2r"'),
         (["--q", "1,2", "--only", "J", "--frame", "C1"], 'unknown link or frame "C1" in robot "bar-2r"'),
         (["--q", "1,2", "--as", "word"], 'unknown format "word"'),
+        (["--q", "1,2", "--only", "Lambda"], 'choose at most 2, such as --rows "x y"'),
+        (["--q", "1,2", "--only", "Lambda", "--rows", ""], "error: --rows is empty; choose of x, y, z, rx, ry, rz"),
+        (["--q", "1,2", "--only", ""], "error: --only is empty; choose of tau, M, "),
         (["--q", "1,2", "--convention", "mine"], 'unknown convention "mine" (known: joint, parent_tip)'),
     ],
 )

@@ -64,9 +64,9 @@ def verb(robot: Robot, name: str, *values: Any, **given: Any) -> tuple[Array, ..
     """What the robot's verb of this name gives, as a tuple of arrays; not all quantities have one."""
     if hasattr(robot, name):
         found = as_tuple(getattr(robot, name)(*values, **given))
-        if name == "hessian" and robot.n:  # Programs have matrices: the verb makes two axes of the first one.
+        if name.endswith("hessian") and robot.n:  # Programs have matrices: the verb makes two axes of the first one.
             return tuple(x.reshape(*x.shape[:-3], 6 * robot.n, robot.n) for x in found)
-        return tuple(map(np.ravel, found)) if name == "hessian" else found
+        return tuple(map(np.ravel, found)) if name.endswith("hessian") else found
     around = {key: given.pop(key) for key in ("gravity", "loads", "out") if key in given}
     return as_tuple(robot._run(name, values, given, **around))
 

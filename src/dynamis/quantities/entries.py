@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
 
@@ -12,6 +13,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Note, Table, Words
 from dynamis.document.numbers import short
 from dynamis.document.result import Result
+from dynamis.errors import ArgumentError, listed
 
 DIGITS = 4
 """The digits that the largest number of a column has at least."""
@@ -60,6 +62,23 @@ class Entries(Result):
     column_units: tuple[str, ...] = ()
     transposed: bool = False
     notes: tuple[str, ...] = ()
+    axes: tuple[tuple[str, ...], ...] = ()
+    """Names along the axes of `values`, where they are not those of the columns, or of the rows and the columns."""
+
+    def entry(self, name: str, indices: tuple[str, ...]) -> Entries:
+        """One entry by its indices, each a number from 1 or the name of a row or column; `name` is for errors."""
+        vector = self.row_names == ("",)
+        axes = self.axes or ((self.column_names,) if vector else (self.row_names, self.column_names))
+        if len(indices) != len(axes):
+            example = f"{name}[{','.join('1' if axis[0].isdigit() else axis[0] for axis in axes)}]"
+            count = f"{len(axes)} {'index' if len(axes) == 1 else 'indices'}"
+            raise ArgumentError(f"{name} has {count}, not {len(indices)}; write {example}", key="only")
+        at = tuple(_position(name, index, axis) for index, axis in zip(indices, axes, strict=True))
+        unit = self.column_units[at[0]] if vector and self.column_units else self.unit
+        return replace(
+            self, values=self.values[(..., *at)], row_names=("",), column_names=(name,), unit=unit, column_units=(),
+            transposed=False, axes=(),
+        )  # fmt: skip
 
     def document(self) -> Document:
         """A table, or the number."""
@@ -83,6 +102,18 @@ class Entries(Result):
             splits = tuple(range(1 + COLUMNS, 1 + width, COLUMNS))
             table = Table(("", *heads), tuple((name, *row) for name, row in rows), splits=splits)
         return Document("", (table, *map(Note, self.notes)), data=lambda: {"values": self.values})
+
+
+def _position(name: str, index: str, names: tuple[str, ...]) -> int:
+    """The place of an index: a number from 1, or a name."""
+    if re.fullmatch("[1-9][0-9]{0,5}", index) and int(index) <= len(names):
+        return int(index) - 1
+    if index in names:
+        return names.index(index)
+    own = "" if names[0].isdigit() else f" or one of {listed(names)}"
+    raise ArgumentError(
+        f'{name} has no index "{index[:40]}" there; write a number from 1 to {len(names)}{own}', key="only"
+    )
 
 
 @dataclass(frozen=True)

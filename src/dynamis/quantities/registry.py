@@ -147,9 +147,9 @@ def _rows(parts: tuple[list[Vector[Any]], list[Vector[Any]]]) -> list[list[Any]]
     return [[getattr(column, axis) for column in part] for part in parts for axis in "xyz"]
 
 
-def _hessian(x: RobotAtState, frame: str) -> list[list[Any]]:
+def _hessian(x: RobotAtState, on: Place[Any]) -> list[list[Any]]:
     """dJ_aj/dq_k in row (a, j), column k: programs have matrices, so that the first two axes are one."""
-    parts = hessian(x.m, x.state, x.place(frame))
+    parts = hessian(x.m, x.state, on)
     return [[getattr(entry, axis) for entry in row] for part in parts for axis in "xyz" for row in part]
 
 
@@ -239,7 +239,7 @@ QUANTITIES: dict[str, Quantity] = {
     "jacobian_rate": Quantity(
         _QD, ("Jd",), lambda x, frame: _rows(jacobian_rate(x.m, x.state, x.place(frame))), ("frame",)
     ),
-    "hessian": Quantity(_Q, ("H",), _hessian, ("frame",)),
+    "hessian": Quantity(_Q, ("H",), lambda x, frame: _hessian(x, x.place(frame)), ("frame",)),
     "bias_acceleration": Quantity(
         _QD, ("a",), lambda x, frame: _twist(bias_acceleration(x.m, x.state, x.place(frame))), ("frame",)
     ),
@@ -267,6 +267,10 @@ QUANTITIES: dict[str, Quantity] = {
     "com_jacobian": Quantity(
         _Q, ("J",), lambda x, link: _jacobian(x, x.com(link)), ("link",), units=("twist/qd",)
     ),
+    "com_jacobian_rate": Quantity(
+        _QD, ("Jd",), lambda x, link: _rows(jacobian_rate(x.m, x.state, x.com(link))), ("link",)
+    ),
+    "com_hessian": Quantity(_Q, ("H",), lambda x, link: _hessian(x, x.com(link)), ("link",)),
     "link_inertia": Quantity(_Q, ("I",), _link_inertia, ("link",), mass="some", units=("kg m^2",)),
     "com_bias_acceleration": Quantity(
         _QD, ("a",), lambda x, link: _twist(bias_acceleration(x.m, x.state, x.com(link))), ("link",)

@@ -6,8 +6,10 @@ the states in their leading axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,8 @@ from dynamis.single_states.words import OVERFLOW
 
 SINGULAR = 1e12
 """The condition number of chosen rows of J from which rounding leaves no digit of Lambda."""
-_LENGTHS = "m and rad per unit of q"
+_LENGTHS, _SPEEDS = "m and rad per unit of q", "m/s and rad/s per unit of q"
+_NAME = re.compile(r"\s*([^\s,;\[\]()]+)(?:[\[(]([^\])]*)[\])])?\s*(?:[,;]|(?=\s)|$)")
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,13 @@ class Question:
         """A matrix over the coordinates; its unit depends on what they are."""
         kinds = {coordinate.revolute for coordinate in self.robot.coordinates}
         unit = mixed if len(kinds) > 1 else revolute if True in kinds else prismatic
-        return Entries(values, self._numbers, self._numbers, unit)
+        return Entries(values, self.numbers, self.numbers, unit)
 
     def torques(self, values: Array) -> Entries:
-        return Entries(values, ("",), self._numbers, column_units=self.units)
+        return Entries(values, ("",), self.numbers, column_units=self.units)
 
     def twists(self, values: Array, unit: str = _LENGTHS) -> Entries:
-        return Entries(values, ROWS, self._numbers, unit)
+        return Entries(values, ROWS, self.numbers, unit)
 
     def of_directions(self, values: Array, unit: str = "") -> Entries:
         """A vector or a matrix over the chosen directions of the frame, with a warning where they are singular."""
@@ -84,7 +87,8 @@ class Question:
         return Entries(values, ("",) if units else names, names, unit, units, notes=notes)
 
     @property
-    def _numbers(self) -> tuple[str, ...]:
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of the coordinates."""
         return tuple(str(k) for k in range(1, self.robot.n + 1))
 
 
@@ -110,18 +114,20 @@ def _poses(x: Question) -> Poses:
 def _regressor(x: Question) -> Entries:
     pi = x.robot.parameter_vector()
     Y = x.robot.full_regressor(*x.motion, gravity=x.gravity)
-    return Entries(Y, pi.names, tuple(f"tau{k + 1}" for k in range(x.robot.n)), column_units=x.units, transposed=True)
+    torques = tuple(f"tau{k}" for k in x.numbers)
+    return Entries(Y, pi.names, torques, column_units=x.units, transposed=True, axes=(x.numbers, pi.names))
 
 
-def _com_jacobians(x: Question) -> Entries:
-    names = [link.name for link in x.robot.links]
-    J = np.stack([x.robot.com_jacobian(x.q, name) for name in names], axis=-3)
-    return replace(x.twists(J), row_names=tuple(f"{name} {row}" for name in names for row in ROWS))
+def _of_coms(x: Question, of_link: Callable[[str], Array], *axes: tuple[str, ...], unit: str = "") -> Entries:
+    """An array (..., *axes) per link; rows of the table are all indices but the last."""
+    names = tuple(link.name for link in x.robot.links)
+    values = np.stack([of_link(name) for name in names], axis=-1 - len(axes))
+    return _table(values, names, *axes, unit=unit)
 
 
-def _hessian(x: Question) -> Entries:
-    rows = tuple(f"{row} {j}" for row in ROWS for j in range(1, x.robot.n + 1))
-    return replace(x.twists(x.robot.hessian(x.q, x.frame), ""), row_names=rows)
+def _table(values: Array, *axes: tuple[str, ...], unit: str = "") -> Entries:
+    rows = tuple(map(" ".join, product(*axes[:-1])))
+    return Entries(values, rows, axes[-1], unit, axes=axes)
 
 
 _FORCE = "kg, kg m, kg m^2"
@@ -147,10 +153,16 @@ PARTS: dict[str, Part] = {
         *x.motion, **x.forces), always=False),
     "components": Part("what the torques are the sum of", lambda x: x.robot.torque_components(
         *x.motion, **x.forces), always=False),
-    "Jc": Part("Jacobians of the CoMs in base axes", _com_jacobians, always=False),
+    "Jc": Part("Jacobians of the CoMs in base axes", lambda x: _of_coms(
+        x, lambda link: x.robot.com_jacobian(x.q, link), ROWS, x.numbers, unit=_LENGTHS), always=False),
     "Jd": Part("rate of the Jacobian in base axes", lambda x: x.twists(
-        x.robot.jacobian_rate(x.q, x.qd, x.frame), "m/s and rad/s per unit of q"), always=False, of_frame=True),
-    "H": Part("Hessian, row and column of J by q_k", _hessian, always=False, of_frame=True),
+        x.robot.jacobian_rate(x.q, x.qd, x.frame), _SPEEDS), always=False, of_frame=True),
+    "Jcd": Part("rates of the Jacobians of the CoMs", lambda x: _of_coms(
+        x, lambda link: x.robot.com_jacobian_rate(x.q, x.qd, link), ROWS, x.numbers, unit=_SPEEDS), always=False),
+    "H": Part("Hessian, row and column of J by q_k", lambda x: _table(
+        x.robot.hessian(x.q, x.frame), ROWS, x.numbers, x.numbers), always=False, of_frame=True),
+    "Hc": Part("Hessians of the CoMs, row and column of Jc by q_k", lambda x: _of_coms(
+        x, lambda link: x.robot.com_hessian(x.q, link), ROWS, x.numbers, x.numbers), always=False),
     "Lambda": Part("operational-space inertia", lambda x: x.of_directions(
         x.robot.operational_inertia(x.q, x.frame, x.rows), _FORCE), always=False, of_frame=True),
     "mu": Part("operational-space Coriolis force", lambda x: x.of_directions(
@@ -165,7 +177,10 @@ PARTS: dict[str, Part] = {
 
 @dataclass(frozen=True)
 class RobotState(Result):
-    """A robot in a state, or in several: `parts` by their names, each a result with arrays (..., ...)."""
+    """A robot in a state, or in several: `parts` by their names, each a result with arrays (..., ...).
+
+    An entry is a part of its own, by the name that it was asked for: "M[1,2]".
+    """
 
     question: Question
     parts: Mapping[str, Result]
@@ -186,12 +201,12 @@ class RobotState(Result):
         for k, state in enumerate(np.ndindex(batch), 1):
             label = f"state {k}: " if batch else ""
             for name, part in self.parts.items():
-                entry = PARTS[name]
+                entry = PARTS[name.partition("[")[0]]
                 of_frame = f" of {self.question.frame}" if entry.of_frame else ""
                 unit = f" [{part.unit}]" if isinstance(part, Entries) and part.unit else ""
                 title = f"{label}{name}{of_frame}: {entry.words}{unit}"
                 one: Result = part if isinstance(part, ParameterVector) else at(part, state)
-                notes = (Note(OVERFLOW),) if _overflows(one) else ()
+                notes = map(Note, _overflow(one))
                 blocks.append(Section(title, (*one.document().blocks, *notes), name=f"{name}{k if batch else ''}"))
         title = f"State of {self.question.robot.name}"
         return Document(title, (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
@@ -204,15 +219,24 @@ class RobotState(Result):
             "q": x.q, "qd": x.qd, "qdd": x.qdd,
             "gravity": x.gravity if isinstance(x.gravity, bool) else [float(g) for g in x.gravity],
             "loads": [str(load) for load in x.loads], "frame": x.frame,
+            "notes": [*self.notes, *(f"{name}: {note}" for name, part in self.parts.items() for note in _notes(part))],
             **{name: part.as_dict() if isinstance(part, Result) else part for name, part in parts.items()},
         }  # fmt: skip
 
 
-def _overflows(part: Any) -> bool:
-    """Whether numbers of a part are not finite, and it does not say why itself."""
+def _notes(part: Any) -> Iterator[str]:
+    """What a reader of the numbers of a part should know."""
+    if isinstance(part, Entries | StateTorques):
+        yield from part.notes
+    yield from _overflow(part)
+
+
+def _overflow(part: Any) -> Iterator[str]:
+    """A note where numbers of a part are not finite, and it does not say why itself."""
     values: list[Any] = [getattr(part, field.name) for field in fields(part)]
     told = isinstance(part, StateTorques) or (isinstance(part, Entries) and part.notes)
-    return not told and not all(np.isfinite(x).all() for x in values if hasattr(x, "dtype"))
+    if not told and not all(np.isfinite(x).all() for x in values if hasattr(x, "dtype")):
+        yield OVERFLOW
 
 
 def robot_state(
@@ -232,7 +256,8 @@ def robot_state(
 
     robot: as `load` gives it
     q, qd, qdd: positions [rad or m], velocities, accelerations, (..., n); what is left out is zero
-    only: names of parts (PARTS), a list or in one text; without it all that are printed unasked
+    only: names of parts (PARTS) and entries such as "M[1,2]", a list or in one text; without it all that are printed
+        unasked
     loads: forces, moments and wrenches on links
     gravity: True (the robot's own), False (none), or an acceleration in base axes [m/s^2]
     frame: whose Jacobian, motion and operational space; by default the tool
@@ -254,12 +279,8 @@ def robot_state(
     if not isinstance(only, str | list | tuple):  # type: ignore[redundant-expr]
         raise ArgumentError(f'only must be names of parts, such as "M g", got {literal(only)}', key="only")
     check_loads(robot, loads)
-    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
-    if isinstance(only, str) and not names:
-        raise ArgumentError(f"only is empty; choose of {', '.join(PARTS)}, or leave it out", key="only")
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS, key="only", complete=True)
+    asked = [pair for text in ([only] if isinstance(only, str) else only) for pair in _names(str(text), robot.n)]
+    names = list(dict.fromkeys(name for name, _ in asked))
     tool = frame or ("tool" if robot.tool else "")
     if not tool and any(PARTS[name].of_frame for name in names):
         raise ArgumentError(f'robot "{robot.name}" has no tool; name a frame or a link', key="frame")
@@ -272,13 +293,47 @@ def robot_state(
     x = Question(
         robot, **arrays, loads=tuple(loads), gravity=gravity, frame=tool, rows=rows, convention=convention
     )  # fmt: skip
-    parts: dict[str, Result] = {}
+    computed: dict[str, Result] = {}
     missing: dict[str, list[str]] = {}
     for name in names or [key for key, part in PARTS.items() if part.always and (tool or not part.of_frame)]:
         try:
-            parts[name] = PARTS[name].compute(x)
+            computed[name] = PARTS[name].compute(x)
         except MissingMassError as error:
             if names:
                 raise
             missing.setdefault(str(error), []).append(name)
+    parts = {_label(*pair): _chosen(x, computed[pair[0]], *pair) for pair in asked} if asked else computed
     return RobotState(x, parts, tuple(f"without {', '.join(left)}: {text}" for text, left in missing.items()))
+
+
+def _label(name: str, indices: tuple[str, ...]) -> str:
+    return f"{name}[{','.join(indices)}]" if indices else name
+
+
+def _names(text: str, n: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The parts and entries that a text asks for, with their indices: M, M[1,2], g[2], M12 of less than ten joints."""
+    position = 0
+    while position == 0 or text[position:].strip():
+        match = _NAME.match(text, position)
+        if match is None:
+            problem = "only is empty" if not text.strip() else f"only {literal(text)} is not a list of parts"
+            raise ArgumentError(f"{problem}; choose of {', '.join(PARTS)}, or leave it out", key="only")
+        position = match.end()
+        name, inside = match[1], match[2]
+        indices = () if inside is None else tuple(part.strip() for part in inside.split(","))
+        short = re.fullmatch(r"([A-Za-z]+?)_?([1-9]+)", name)
+        if name not in PARTS and inside is None and short and short[1] in PARTS and n < 10:
+            name, indices = short[1], tuple(short[2])
+        if name not in PARTS:
+            raise UnknownNameError("part", name, PARTS, key="only", complete=True)
+        yield name, indices
+
+
+def _chosen(x: Question, part: Result, name: str, indices: tuple[str, ...]) -> Result:
+    """A part, or an entry of it."""
+    if not indices:
+        return part
+    part = x.torques(part.tau) if isinstance(part, StateTorques) else part
+    if not isinstance(part, Entries) or part.values.ndim < x.q.ndim:  # T and U are numbers
+        raise ArgumentError(f"{name} has no entries to choose; ask for {name}", key="only")
+    return part.entry(name, indices)

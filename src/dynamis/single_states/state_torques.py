@@ -51,6 +51,11 @@ class StateTorques(Result):
     words: tuple[tuple[str, ...], ...] = ()
     """What they say, in sentences, for every state; empty if not asked for."""
 
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the numbers should know: joints beyond their limits, and whether numbers overflow."""
+        return [*self.beyond_limits(), *([] if np.isfinite(self.tau).all() else [OVERFLOW])]
+
     def beyond_limits(self) -> list[str]:
         """A sentence on every joint that the states take beyond its limits.
 
@@ -73,8 +78,7 @@ class StateTorques(Result):
     def document(self) -> Document:
         """The torques of every state as a table, joints beyond their limits, and for every state what else there is."""
         batch = self.tau.shape[:-1]
-        notes = [*self.beyond_limits(), *([] if np.isfinite(self.tau).all() else [OVERFLOW])]
-        blocks: list[Block] = [self._torques(), Section("", tuple(map(Note, notes)))]
+        blocks: list[Block] = [self._torques(), Section("", tuple(map(Note, self.notes)))]
         for k, state in enumerate(np.ndindex(batch), 1):
             label = f"state {k}: " if batch else ""
             if self.recursion is not None:
@@ -117,7 +121,7 @@ class StateTorques(Result):
             "q": self.q, "qd": self.qd, "qdd": self.qdd,
             "gravity": self.gravity if isinstance(self.gravity, bool) else [float(g) for g in self.gravity],
             "loads": [str(load) for load in self.loads],
-            "tau": self.tau,
+            "tau": self.tau, "notes": self.notes,
         }  # fmt: skip
         if self.reactions is not None:
             data["reactions"] = self.reactions.as_dict()

@@ -40,14 +40,15 @@ def command(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Parts, such as M,C,g: tau, M, C, c, g, T, U, poses, frame (its motion), J, motion (of the links), "
-            "reactions; and, which are not shown unasked, recursion, components, Jc, Jd, H, Lambda, mu, p, Y, pi.",
+            help="Parts, or entries of them, such as M,g[2]: tau, M, C, c, g, T, U, poses, frame (its motion), J, "
+            "motion (of the links), reactions; and, which are not shown unasked, recursion, components, Jc, Jd, Jcd, "
+            "H, Hc, Lambda, mu, p, Y, pi.",
         ),
     ] = None,
     frame: Annotated[str, typer.Option(metavar="NAME", help="Frame or link of J, Jd, H, Lambda; the tool.")] = "",
     rows: Annotated[
-        str, typer.Option(metavar="ROWS", help="Directions of Lambda, mu and p: of x, y, z, rx, ry, rz; all.")
-    ] = "",
+        str | None, typer.Option(metavar="ROWS", help="Directions of Lambda, mu and p: of x, y, z, rx, ry, rz; all.")
+    ] = None,
     load: LoadOption = None,
     gravity: GravityOption = None,
     no_gravity: NoGravityOption = False,
@@ -65,6 +66,7 @@ def command(
 
     An exercise brings its own state, gravity and loads; what is given here replaces them.
     """
+    from dynamis.errors import ArgumentError
     from dynamis.robot import ALL_ROWS
     from dynamis.single_states.robot_state import robot_state
 
@@ -72,6 +74,14 @@ def command(
     check_output(output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
-    result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=rows or ALL_ROWS)
+    try:
+        directions = ALL_ROWS if rows is None else rows
+        result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=directions)
+    except ArgumentError as error:
+        if error.key not in ("rows", "only"):
+            raise
+        message = error.message.replace(f'{error.key}="', f'--{error.key} "')
+        message = f"--{message}" if message.startswith(f"{error.key} ") else message
+        raise ArgumentError(message, key=error.key) from None
     text = result.page(**page_style(form, output, width, most=80), decimals=decimals)
     write_page(text, output, f"{arm.name}, {', '.join(result.parts)}")
