@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis import Force, Moment, ToolWrench
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
 from dynamis.derivations.robots.plane import plane_of
@@ -23,7 +24,7 @@ from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
 from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import planar_robots, robots
-from tests.support.symbolic_loads import loads_on
+from tests.support.symbolic_loads import loads_on, planar_loads_on
 
 
 def worth(formula: Formula, ring: Ring) -> Any:
@@ -231,10 +232,15 @@ def test_one_way_of_counting_terms():
 
 
 @settings(max_examples=12)
-@given(planar_robots(), st.sampled_from([method for method in MOTION if method != "jacobians"]))
-def test_planar_arms_in_two_dimensions(robot: dynamis.Robot, method: str):
+@given(st.data(), planar_robots(), st.sampled_from([method for method in MOTION if method != "jacobians"]))
+def test_planar_arms_in_two_dimensions(data: st.DataObject, robot: dynamis.Robot, method: str):
     """Every line is true there, and every result is the spatial one without what is across the plane."""
     model = robot.equations()
+    if data.draw(st.booleans()):
+        normal = "xyz"[plane_of(model).normal]  # type: ignore[union-attr]
+        robot = robot.with_tool(f"T{normal}(h) R{normal}(alpha)", robot.links[-1].name)
+        model = robot.equations(loads=data.draw(planar_loads_on(robot, "xyz".index(normal))))
+        robot = model.robot
     flat, whole = derive(model, method), derive(model, method, spatial=True)
     check(flat, robot)
     plane = plane_of(model)
@@ -253,6 +259,9 @@ def test_planar_arms_in_two_dimensions(robot: dynamis.Robot, method: str):
 def projected(equation: Equation, normal: int, axes: tuple[int, int]) -> Any:
     """What two dimensions have of the result of an equation."""
     right: Any = equation.right
+    if isinstance(equation.left, Sym) and equation.left.letter == "J":
+        assert not equation.left.index.startswith("v") or not any(right[normal])
+        return [right[k] for k in (axes if equation.left.index.startswith("v") else (normal,))]
     if not isinstance(right, list) or not isinstance(equation.left, Sym) or not equation.left.bold:
         return right
     if equation.left.letter in ("omega", "N", "n"):
@@ -260,6 +269,27 @@ def projected(equation: Equation, normal: int, axes: tuple[int, int]) -> Any:
         return right[normal]
     kept = (*axes, 3) if len(right) == 4 else axes
     return [[right[i][j] for j in kept] for i in kept] if isinstance(right[0], list) else [right[k] for k in kept]
+
+
+@pytest.mark.parametrize(
+    ("load", "reason"),
+    [
+        (Force("link2", (0, 0, "F")), "load 1 does not act in it"),
+        (Moment("link1", ("nx", 0, "nz"), "link"), "load 1 does not act in it"),
+        (ToolWrench("exerted_by_tool", (0, "fy", 0), axes="world"), "the axes of its tool do not lie in it"),
+        (Force("link2", ("F", 0, 0), point=(0, 0, "r")), ""),
+    ],
+)
+@pytest.mark.parametrize("method", ["energies", "newton-euler"])
+def test_a_load_out_of_the_plane_says_why_vectors_have_three_components(load: Any, reason: str, method: str):
+    robot = dynamis.load("planar-elbow").with_tool("Tx(l2) Rz(pi/2) Rx(pi/2)", "link2")
+    found = derive(robot.equations(loads=[load]), method)
+    (section,) = (step for step in found.steps if step.title == "Plane")
+    (words,) = section.blocks
+    said = f"The arm moves in the plane of x and y, but {reason}, so that vectors have three components."
+    assert (words.prose == said) == bool(reason)
+    assert reason or "What the bearings carry besides is not written" in str(words)
+    check(found, robot)
 
 
 def test_which_arms_are_planar():

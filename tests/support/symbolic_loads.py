@@ -1,4 +1,4 @@
-"""Random loads with symbols: a tool wrench, a force at a point and a moment."""
+"""Random loads with symbols: a tool wrench, a force at a point and a moment; in space and in a plane."""
 
 from hypothesis import strategies as st
 
@@ -23,3 +23,17 @@ def loads_on(draw: st.DrawFn, robot: Robot) -> list[Load]:
         Force(draw(links), force, draw(axes), ("r", "-r/2", "1/3"), point_in),
         Moment(draw(links), (0, "ny", "2*nz"), draw(axes)),
     ]  # fmt: skip
+
+
+@st.composite
+def planar_loads_on(draw: st.DrawFn, robot: Robot, normal: int) -> list[Load]:
+    """The same for a robot that moves across an axis: forces across it, at any height, and moments about it."""
+    links, axes = st.sampled_from([link.name for link in robot.links]), st.sampled_from(["world", "link"])
+    force, moment = ["fx", "fy", "F"], [0, 0, 0]
+    force[normal], moment[normal] = 0, "nz"
+    direction = draw(st.sampled_from(["exerted_by_tool", "exerted_by_environment"]))
+    return [
+        ToolWrench(direction, tuple(force), tuple(moment), draw(st.sampled_from(["world", "tool"]))),
+        Force(draw(links), tuple(force), draw(axes), ("r", "-r/2", "1/3"), draw(axes)),
+        Moment(draw(links), tuple(moment), draw(axes)),
+    ]

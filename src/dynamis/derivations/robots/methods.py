@@ -24,10 +24,10 @@ from dynamis.derivations.robots import (
     transforms,
 )
 from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
-from dynamis.derivations.robots.plane import plane_of
+from dynamis.derivations.robots.plane import plane_of, why_spatial
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Equation, Part, Rule
+from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Velocities
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
@@ -69,7 +69,7 @@ def derive(
         makers.append(("Direct kinematics", partial(transforms.direct_kinematics, model)))
     if model.loads:
         carried = steps and method == "newton-euler"
-        makers.append(("Loads", lambda: loads.acting(model, carried)))
+        makers.append(("Loads", partial(loads.acting, model, carried)))
     makers += way(model, steps)
     if steps and method in MOTION and method != "jacobians" and not spatial:  # J_v and J_w have three rows
         makers = _in_the_plane(model, makers)
@@ -107,13 +107,14 @@ def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
     """The steps of a planar arm in two dimensions; those of any other robot as they are."""
     # Found when the first step is made, so that a model that is too large leaves what is finished.
     plane = cache(lambda: plane_of(model))
+    reason = cache(lambda: why_spatial(model, plane()))
 
     def flat(make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
-        return make() if (projection := plane()) is None else projection.flattened(make)
+        return make() if (projection := plane()) is None or reason() else projection.flattened(make)
 
     def words() -> Iterator[Part]:
         if (projection := plane()) is not None:
-            yield projection.words()
+            yield Words(reason()) if reason() else projection.words()
 
     at = next(k for k, (title, _) in enumerate(makers) if title == "Transforms")
     planar: list[StepMaker] = []
@@ -216,7 +217,7 @@ def _from_energy(model: Equations) -> list[StepMaker]:
 
 
 def _virtual_work(model: Equations) -> list[StepMaker]:
-    return [("Virtual work of the loads", lambda: loads.virtual_work(model))] if model.loads else []
+    return [("Virtual work of the loads", partial(loads.virtual_work, model))] if model.loads else []
 
 
 def _from_mass_matrix(model: Equations) -> list[StepMaker]:
@@ -276,6 +277,6 @@ TITLES = {
 }
 IN_THE_PLANE = (
     transforms.link_transforms, transforms.direct_kinematics, links.energies, links.frames,
-    newton_euler.outward, newton_euler.inward,
+    newton_euler.outward, newton_euler.inward, loads.acting, loads.virtual_work,
 )  # fmt: skip
 """The steps that a planar arm has in two dimensions."""

@@ -14,13 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Equation, Part, Words
+from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import COMMA, CROSS, DOT, EQUALS, MINUS, PLUS, Formula, Group, Op, Piece, Sym, Val, Value
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.mechanics.mechanism import Body
+from dynamis.mechanics.dynamics.applied_loads import point_loads
+from dynamis.mechanics.mechanism import Body, place
+from dynamis.model.loads import ToolWrench, frame_of
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Matrix
 
-AXIAL = frozenset(symbol.meaning for symbol in (s.omega, s.N, s.n))
+AXIAL = frozenset(symbol.meaning for symbol in (s.omega, s.N, s.n, s.load_moment, s.load_about_com))
 """What turns: vectors that are scalars in the plane."""
 Terms = list[tuple[int, Formula]]
 """The terms of a sum with their signs."""
@@ -54,11 +57,22 @@ class Plane:
     def flattened(self, make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
         """A step in two dimensions."""
         for part in make():
-            yield self._equation(part) if isinstance(part, Equation) else part
+            match part:
+                case Equation():
+                    yield self._equation(part)
+                case Rule(formula):
+                    yield Rule(self._renamed(formula))
+                case Words(text):
+                    yield Words(text if isinstance(text, str) else tuple(map(self._renamed_words, text)))
+                case _:
+                    yield part
 
     def _equation(self, part: Equation) -> Equation:
         if not isinstance(part.left, Sym):
             return part
+        if part.left.meaning == s.J.meaning and isinstance(part.right, list):  # of the point of a load
+            rows = (self.normal,) if part.left.index.startswith("w") else self.axes
+            return replace(part, right=[cast("list[list[Exact]]", part.right)[k] for k in rows])
         axial = part.left.meaning in AXIAL
         ways = tuple(way for way in (self._sum(way, axial) for way in part.ways) if way)
         right = part.right
@@ -68,6 +82,22 @@ class Plane:
             right = self._value(right, axial)
         axes = "".join("xyz"[k] for k in self.axes)
         return replace(part, left=self._symbol(part.left), right=right, ways=ways, axes=axes)
+
+    def _renamed(self, formula: Formula) -> Formula:
+        """A rule with its symbols as they are in the plane."""
+        pieces: list[Piece] = []
+        for piece in formula:
+            match piece:
+                case Sym():
+                    pieces.append(self._symbol(piece))
+                case Group(inner):
+                    pieces.append(replace(piece, inner=self._renamed(inner)))
+                case _:
+                    pieces.append(piece)
+        return tuple(pieces)
+
+    def _renamed_words(self, part: str | Piece | Formula) -> str | Piece | Formula:
+        return self._renamed(part) if isinstance(part, tuple) else self._symbol(part) if isinstance(part, Sym) else part
 
     def _transform(self, part: Equation, matrix: list[list[Exact]]) -> Equation:
         """A 4x4 matrix as 3x3, its steps without those along the normal; a tool turned out of the plane as it is."""
@@ -169,10 +199,28 @@ class Plane:
         return replace(symbol, bold=False)
 
 
+def why_spatial(model: ClosedForm, plane: Plane | None) -> str:
+    """Why an arm that moves in a plane is not calculated there; empty for others."""
+    if plane is None:
+        return ""
+    x, y = ("xyz"[k] for k in plane.axes)
+    for j, load in enumerate(model.loads, 1):
+        (acting,) = point_loads(model.robot, model.mechanism, model.state, [load])
+        force, moment = list(acting.force), list(acting.moment)
+        outside = bool(force[plane.normal]) or any(moment[k] for k in plane.axes)
+        turned = isinstance(load, ToolWrench) and not _keeps(
+            place(model.robot, model.mechanism, frame_of(model.robot, load)).R, plane.normal
+        )
+        if outside or turned:
+            what = f"load {j} does not act in it" if outside else "the axes of its tool do not lie in it"
+            return f"The arm moves in the plane of {x} and {y}, but {what}, so that vectors have three components."
+    return ""
+
+
 def plane_of(model: ClosedForm) -> Plane | None:
-    """The plane that an arm moves in, if its links' frames lie in it; None for any other robot and under loads."""
+    """The plane that an arm moves in, if its links' frames lie in it; None for any other robot."""
     bodies, zero = model.mechanism.bodies, model.ring.zero
-    if model.loads or not any(body.joint is not None for body in bodies):
+    if not any(body.joint is not None for body in bodies):
         return None
     for u, axes in (2, (0, 1)), (1, (2, 0)), (0, (1, 2)):
         if all(_is_planar(body, u) for body in bodies):
@@ -185,6 +233,8 @@ def plane_of(model: ClosedForm) -> Plane | None:
                 return None
             senses = tuple(0 if body.joint is None or not body.revolute else _sense(body, u) for body in bodies)
             tensors = [[list(row) for row in body.inertia] for body in bodies]
+            loads = point_loads(model.robot, model.mechanism, model.state, model.loads)
+            heights += [list(load.point)[u] for load in loads if any(load.force)]
             products = any(tensor[u][k] != zero for tensor in tensors for k in axes)
             return Plane(u, axes, senses, bool(weight or products or any(heights)))
     return None
@@ -192,13 +242,18 @@ def plane_of(model: ClosedForm) -> Plane | None:
 
 def _is_planar(body: Body[Exact], u: int) -> bool:
     """Whether a link turns about axis u of its frame, or moves across it, and its parent's frame has that axis, too."""
-    R, k = [list(row) for row in body.R0], list(body.k)
-    one = body.mass.ring.one
-    if R[u][u] != one or any(R[u][j] or R[j][u] for j in range(3) if j != u):
+    k, one = list(body.k), body.mass.ring.one
+    if not _keeps(body.R0, u):
         return False
     if body.joint is None:
         return True
     return k[u] in (one, -one) if body.revolute else not k[u]
+
+
+def _keeps(rotation: Matrix[Exact], u: int) -> bool:
+    """Whether a rotation leaves axis u where it is."""
+    R = [list(row) for row in rotation]
+    return R[u][u] == R[u][u].ring.one and not any(R[u][j] or R[j][u] for j in range(3) if j != u)
 
 
 def _sense(body: Body[Exact], u: int) -> int:
