@@ -11,16 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import Force, Moment, ToolWrench
+from dynamis import Force, Joint, Link, Moment, ToolWrench
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
-from dynamis.derivations.robots.plane import plane_of
+from dynamis.derivations.robots.plane import plane_of, why_spatial
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Equation
+from dynamis.document.blocks import Equation, Words
 from dynamis.document.forms.tree import Coordinate, expand
 from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val, Word
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
+from dynamis.model.placement import Placement
 from dynamis.scalars.exact.ring import Exact, Ring
 from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import planar_robots, robots
@@ -302,3 +303,36 @@ def test_which_arms_are_planar():
     assert level is not None
     assert level.bearings  # gravity has a component across the plane
     assert plane_of(ROBOTS["double angle"].equations()) is None
+
+
+def test_why_an_arm_that_moves_in_a_plane_is_not_calculated_there():
+    models = {name: dynamis.load(name).equations() for name in dynamis.robots()}
+    reasons = {name: why_spatial(model, plane_of(model)) for name, model in models.items()}
+    assert {name: said for name, said in reasons.items() if said} == {"genova-rp": TWISTED}
+    (section,) = (step for step in derive(models["genova-rp"]).steps if step.title == "Plane")
+    assert section.blocks == (Words(TWISTED),)
+
+
+TWISTED = (
+    "The arm moves in a plane, but the axes of the frames of its links do not lie in it, so that vectors have three "
+    "components."
+)
+
+
+@settings(max_examples=10)
+@given(planar_robots(), st.sampled_from(["Rx(pi/2)", "Rx(0.3) Ry(pi/3)"]))
+def test_frames_that_leave_the_plane(robot: dynamis.Robot, turn: str):
+    """The same motion with the frame of the first link turned, and a link that leaves the plane."""
+    back = " ".join(f"{step[:3]}-{step[3:]}" for step in reversed(turn.split()))
+    first, *others = robot.links
+    links = [replace(first, joint=replace(first.joint, after=first.joint.after * Placement.parse(turn)))]
+    for link in others:
+        on_it = Placement.parse(back) if link.parent == first.name else Placement()
+        before = on_it * link.joint.before
+        links.append(replace(link, joint=replace(link.joint, before=before)))
+    model = replace(robot, links=tuple(links)).equations()
+    assert plane_of(model) is None
+    assert why_spatial(model, None) == TWISTED
+    leaving = Link("leaving", Joint("away", axis=(1, 1, 1)), links[-1].name, "m")
+    model = replace(robot, links=(*links, leaving)).equations()
+    assert why_spatial(model, plane_of(model)) == ""

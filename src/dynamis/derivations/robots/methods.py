@@ -113,8 +113,10 @@ def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
         return make() if (projection := plane()) is None or reason() else projection.flattened(make)
 
     def words() -> Iterator[Part]:
-        if (projection := plane()) is not None:
-            yield Words(reason()) if reason() else projection.words()
+        if reason():
+            yield Words(reason())
+        elif (projection := plane()) is not None:
+            yield projection.words()
 
     at = next(k for k, (title, _) in enumerate(makers) if title == "Transforms")
     planar: list[StepMaker] = []

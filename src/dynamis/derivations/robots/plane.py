@@ -21,7 +21,7 @@ from dynamis.mechanics.dynamics.applied_loads import point_loads
 from dynamis.mechanics.mechanism import Body, place
 from dynamis.model.loads import ToolWrench, frame_of
 from dynamis.scalars.exact.ring import Exact
-from dynamis.scalars.vectors import Matrix
+from dynamis.scalars.vectors import Matrix, Vector
 
 AXIAL = frozenset(symbol.meaning for symbol in (s.omega, s.N, s.n, s.load_moment, s.load_about_com))
 """What turns: vectors that are scalars in the plane."""
@@ -200,21 +200,46 @@ class Plane:
 
 
 def why_spatial(model: ClosedForm, plane: Plane | None) -> str:
-    """Why an arm that moves in a plane is not calculated there; empty for others."""
-    if plane is None:
-        return ""
-    x, y = ("xyz"[k] for k in plane.axes)
-    for j, load in enumerate(model.loads, 1):
-        (acting,) = point_loads(model.robot, model.mechanism, model.state, [load])
-        force, moment = list(acting.force), list(acting.moment)
-        outside = bool(force[plane.normal]) or any(moment[k] for k in plane.axes)
-        turned = isinstance(load, ToolWrench) and not _keeps(
-            place(model.robot, model.mechanism, frame_of(model.robot, load)).R, plane.normal
-        )
-        if outside or turned:
-            what = f"load {j} does not act in it" if outside else "the axes of its tool do not lie in it"
-            return f"The arm moves in the plane of {x} and {y}, but {what}, so that vectors have three components."
+    """Why an arm that moves in a plane is not calculated there; empty where it is, and for other robots."""
+    where, what = "a plane", ""
+    if plane is not None:
+        where = f"the plane of {' and '.join('xyz'[k] for k in plane.axes)}"
+        what = _out_of_plane(model, plane)
+    elif any(all(_is_planar(body, u) for body in model.mechanism.bodies) for u in range(3)):
+        what = "gravity acts across it"
+    elif _moves_in_a_plane(model.mechanism.bodies):
+        what = "the axes of the frames of its links do not lie in it"
+    return f"The arm moves in {where}, but {what}, so that vectors have three components." if what else ""
+
+
+def _out_of_plane(model: ClosedForm, plane: Plane) -> str:
+    """The first load that does not act in a plane."""
+    loads = point_loads(model.robot, model.mechanism, model.state, model.loads)
+    for j, (load, acting) in enumerate(zip(model.loads, loads, strict=True), 1):
+        if list(acting.force)[plane.normal] or any(list(acting.moment)[k] for k in plane.axes):
+            return f"load {j} does not act in it"
+        on = place(model.robot, model.mechanism, frame_of(model.robot, load))
+        if isinstance(load, ToolWrench) and not _keeps(on.R, plane.normal):
+            return "the axes of its tool do not lie in it"
     return ""
+
+
+def _moves_in_a_plane(bodies: tuple[Body[Exact], ...]) -> bool:
+    """Whether all revolute axes are parallel, whatever the frames are, and all prismatic ones perpendicular to them."""
+    first = next((body for body in bodies if body.revolute and body.joint is not None), None)
+    if first is None:
+        return False
+    base, at = first.R0 @ first.k, first.parent  # on the way there nothing turns
+    while at is not None:
+        base, at = bodies[at].R0 @ base, bodies[at].parent
+    normals: list[Vector[Exact]] = []
+    for body in bodies:
+        normal = body.R0.T @ (base if body.parent is None else normals[body.parent])
+        normals.append(normal)
+        turned = body.joint is not None and body.revolute and any(body.k.cross(normal))
+        if turned or (body.joint is not None and not body.revolute and body.k.dot(normal)):
+            return False
+    return True
 
 
 def plane_of(model: ClosedForm) -> Plane | None:
