@@ -66,7 +66,7 @@ NotationOption = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="How equations look: dynamis, craig, deluca, jnadi, siciliano or spong, or a notation file (TOML).",
+        help="How equations look: dynamis, bejczy, craig, deluca, jnadi, siciliano, spong or a notation file (TOML).",
     ),
 ]
 FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]

@@ -44,9 +44,10 @@ def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: 
 
 
 @settings(max_examples=300, deadline=None)
-@given(scalars(), st.booleans(), st.booleans(), st.booleans())
-def test_random_scalars(scalar: Exact, factored: bool, masses_first: bool, gravity_first: bool):
-    assert expand(simplest(scalar, Layout(factored, masses_first, gravity_first)), RING) == scalar
+@given(scalars(), st.tuples(*[st.booleans()] * 5))
+def test_random_scalars(scalar: Exact, flags: tuple[bool, ...]):
+    """Whatever the flags factored, masses_first, gravity_first, group_velocities, group_masses."""
+    assert expand(simplest(scalar, Layout(*flags)), RING) == scalar
 
 
 @settings(max_examples=100, deadline=None)

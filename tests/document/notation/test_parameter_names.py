@@ -69,7 +69,7 @@ def test_columns_of_the_base_regressor_are_the_base_parameters():
     assert "Ymx" not in page
 
 
-@pytest.mark.parametrize("school", ["deluca", "craig"])
+@pytest.mark.parametrize("school", ["siciliano", "craig"])
 def test_masses_out_of_long_sums(school: str):
     page = render(derive_only(dynamis.load("stanford").equations(), "M[1,1]"), "text", school)
     assert "(m₂ + m₃ + m₄ + m₅ + m₆) r₂²" in page

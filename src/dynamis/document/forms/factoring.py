@@ -128,7 +128,7 @@ class _Brackets:
             trees.append(self._bracket(common, _divided(inside, common), factoring=True))
             rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
         trees.extend(self._monomial_tree(monomial, number) for monomial, number in rest.items())
-        return in_order(_merged(trees, self.layout), self.layout)
+        return in_order(merged(trees, self.layout), self.layout)
 
     def _squares(self, terms: Sums) -> Sums:
         """With (a + b)^2, an atom, in the place of a^2 + 2 a b + b^2, also where a factor is common to the three."""
@@ -246,14 +246,14 @@ class _Brackets:
             terms = in_order([self._monomial_tree(monomial, value) for monomial, value in inside.items()], self.layout)
         sign, terms = without_minus(terms)
         number *= sign
-        bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
-        return _ordered_product(number, (*self._powers(common), *bracket), self.layout)
+        bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else factors_of(terms[0])
+        return ordered_product(number, (*self._powers(common), *bracket), self.layout)
 
     def _powers(self, monomial: Indices) -> list[Tree]:
         return [self.atoms[atom] if power == 1 else Power(self.atoms[atom], power) for atom, power in monomial]
 
     def _monomial_tree(self, monomial: Indices, number: Fraction) -> Tree:
-        return _ordered_product(number, tuple(self._powers(monomial)), self.layout)
+        return ordered_product(number, tuple(self._powers(monomial)), self.layout)
 
 
 def _root(number: Fraction) -> Fraction | None:
@@ -298,13 +298,13 @@ def number_out(terms: list[Tree], decimals: bool) -> tuple[Fraction, list[Tree]]
 
 
 def _number_of(term: Tree) -> Fraction:
-    first = _factors(term)[0]
+    first = factors_of(term)[0]
     return first.value if isinstance(first, Number) else Fraction(1)
 
 
 def _without_fractions(term: Tree) -> Tree:
     """8 (1/2 a + b) x as 4 (a + 2 b) x: a number before a bracket takes its fractions away."""
-    factors = _factors(term)
+    factors = factors_of(term)
     for k, factor in enumerate(factors):
         if isinstance(factor, Sum) and _number_of(term) != 1:
             inside = content([_number_of(t) for t in factor.terms], Fraction(1))
@@ -314,26 +314,26 @@ def _without_fractions(term: Tree) -> Tree:
     return term
 
 
-def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
+def merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     """Brackets, and cosines of 2 x, that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
     holders: dict[Tree, list[int]] = {}
     for k, term in enumerate(terms):
-        for factor in _factors(term):
+        for factor in factors_of(term):
             if isinstance(factor, Sum) or (isinstance(factor, Trig) and any(abs(k) > 1 for _, k in factor.angle)):
                 holders.setdefault(factor, []).append(k)
     shared = [(bracket, at) for bracket, at in holders.items() if len(at) > 1]
     if not shared:
         return terms
     _, at = max(shared, key=lambda pair: size(pair[0]) * (len(pair[1]) - 1))
-    common = [f for f in _factors(terms[at[0]]) if all(f in _factors(terms[k]) for k in at)]
+    common = [f for f in factors_of(terms[at[0]]) if all(f in factors_of(terms[k]) for k in at)]
     common = [f for f in common if not isinstance(f, Number)]
-    inside = [product(Fraction(1), tuple(f for f in _factors(terms[k]) if f not in common)) for k in at]
+    inside = [product(Fraction(1), tuple(f for f in factors_of(terms[k]) if f not in common)) for k in at]
     number, inside = number_out(in_order(inside, layout), layout.decimals)
     rest = [term for k, term in enumerate(terms) if k not in at]
-    return _merged([*rest, _ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
+    return merged([*rest, ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
 
 
-def _factors(tree: Tree) -> tuple[Tree, ...]:
+def factors_of(tree: Tree) -> tuple[Tree, ...]:
     return tree.factors if isinstance(tree, Product) else (tree,)
 
 
@@ -366,7 +366,7 @@ def _room(number: Fraction) -> int:
     return 2 if number.denominator > 1 else int(abs(number) != 1)
 
 
-def _ordered_product(number: Fraction, factors: tuple[Tree, ...], layout: Layout) -> Tree:
+def ordered_product(number: Fraction, factors: tuple[Tree, ...], layout: Layout) -> Tree:
     """In the order of textbooks; the roots of 2 and 3 as the root of 6."""
     if len(roots := [factor.radicand for factor in factors if isinstance(factor, Root)]) > 1:
         factors = (Root(prod(roots)), *(factor for factor in factors if not isinstance(factor, Root)))

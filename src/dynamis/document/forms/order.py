@@ -34,13 +34,17 @@ class Layout:
 
     `factored` takes masses and other common factors out of sums; otherwise the terms of short sums are
     collected by their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
-    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0. `decimals` leaves the numbers of a file
-    that has decimals where they are.
+    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0. `group_velocities` writes
+    l1 c2 qd1 + l2 (qd1 + qd2) instead of (l2 + l1 c2) qd1 + l2 qd2, where that is not longer. `group_masses` writes a
+    long sum mass by mass, m1 (...) + m2 (...). `decimals` leaves the numbers of a file that has decimals where they
+    are.
     """
 
     factored: bool = True
     masses_first: bool = True
     gravity_first: bool = False
+    group_velocities: bool = False
+    group_masses: bool = False
     decimals: bool = True
 
 
@@ -120,9 +124,16 @@ def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
     letters = tuple(sorted((kind, name) for kind, name, _ in symbols))
     angles = has_angles(term)
     link = min([*masses, *inertias], default=99)
-    link_by_link = (angles, 0 if angles else link, bool(masses))
+    by_angles = angles and not (layout.group_masses and _is_mass_times_sum(term))
+    link_by_link = (by_angles, 0 if by_angles else link, bool(masses))
     body = (not masses, link) if layout.masses_first else link_by_link
-    return motion_key(term), *body, angles, _trig_key(term), letters, _powers(term), sign_of(term)[0] < 0
+    motion = _velocities_key(term) if layout.group_velocities else motion_key(term)
+    return motion, *body, angles, _trig_key(term), letters, _powers(term), sign_of(term)[0] < 0
+
+
+def _is_mass_times_sum(term: Tree) -> bool:
+    factors = term.factors if isinstance(term, Product) else ()
+    return any(map(is_mass, factors)) and any(isinstance(factor, Sum) for factor in factors)
 
 
 def _powers(term: Tree) -> tuple[Any, ...]:
@@ -143,6 +154,28 @@ def motion_key(term: Tree) -> tuple[Any, ...]:
     if not rates:
         return 2, ()
     return (1, names) if len(orders) > 1 or _squared(term) else (3, names)
+
+
+def _velocities_key(term: Tree) -> tuple[Any, ...]:
+    """The same for sums of velocities, each with all of its joints: l2 (qd1 + qd2) is after l1 qd1."""
+    kind, names = motion_key(term)
+    linear = kind == 1 and _degree(term) == 1
+    return (3 if linear else kind), tuple(sorted(set(names)))
+
+
+def _degree(term: Tree) -> int:
+    """In velocities."""
+    match term:
+        case Coordinate(_, 1) | Sign():
+            return 1
+        case Power(base, exponent):
+            return _degree(base) * exponent
+        case Product(factors):
+            return sum(map(_degree, factors))
+        case Sum(terms):
+            return max(map(_degree, terms))
+        case _:
+            return 0
 
 
 def _squared(term: Tree) -> bool:
