@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import dynamis
 from dynamis.document.forms.order import Layout
 from dynamis.document.forms.simplest import simplest
-from dynamis.document.forms.squares import square_root
 from dynamis.document.forms.tree import expand, size
 from dynamis.document.notation import NOTATIONS, text
 from dynamis.scalars.exact.ring import Exact
 from tests.support.exact_models import robots
-from tests.support.rings import ring
 
 GROUPED = NOTATIONS["deluca"].layout
 
@@ -65,38 +60,3 @@ def test_the_mass_matrix_mass_by_mass():
     assert [line.count(f"m{digit}") for digit in "₁₂₃₄₅₆"] == [1] * 6
     assert "k₅₁₁² (c₂ s₅ + s₂ s₄ c₅)²" in line
     assert "k₆₁₁² (c₂ s₅ c₆ + s₂ c₄ s₆ + s₂ s₄ c₅ c₆)²" in line
-
-
-RING = ring((), joints=("q1", "q2", "q3"))
-monomials = st.tuples(*[st.integers(0, 1)] * 6)
-
-
-def exponents(scalar: Exact) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-    at = [RING.places[symbol] for pair in RING.angles for symbol in pair]
-    return tuple(sorted((tuple(key[k] for k in at), number) for key, number in scalar.terms().items()))
-
-
-def scalar(terms: dict[tuple[int, ...], Fraction]) -> Exact:
-    symbols = [RING.scalar(symbol) for pair in RING.angles for symbol in pair]
-    total = RING.zero
-    for powers, number in terms.items():
-        product = RING.number(number)
-        for symbol, power in zip(symbols, powers, strict=True):
-            product = product * (symbol if power else RING.one) * (symbol if power > 1 else RING.one)
-        total = total + product
-    return total
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(monomials, st.fractions(-3, 3, max_denominator=4), min_size=1, max_size=4), st.integers(1, 3))
-def test_squares_are_found_and_nothing_else_is_called_one(terms: dict[tuple[int, ...], Fraction], number: int):
-    root = scalar(terms)
-    if not root:
-        return
-    square = square_root(exponents((root * root).times(number)))
-    assert square is not None
-    factor, again = square
-    assert (scalar(again) * scalar(again)).times(factor) == (root * root).times(number)
-    near = root * root + RING.scalar(RING.angles[0][0])
-    if near and (other := square_root(exponents(near))) is not None:
-        assert (scalar(other[1]) * scalar(other[1])).times(other[0]) == near

@@ -26,7 +26,6 @@ from dynamis.document.forms.factoring import (
 )
 from dynamis.document.forms.order import TEXTBOOK, Layout, factor_key, has_angles, is_mass, motion_key, term_key
 from dynamis.document.forms.quotients import summed, together
-from dynamis.document.forms.squares import square_root
 from dynamis.document.forms.tree import (
     Atom,
     Number,
@@ -40,6 +39,7 @@ from dynamis.document.forms.tree import (
     size,
 )
 from dynamis.document.forms.trigonometry import BUDGET, LEAST, as_it_is, shortest
+from dynamis.scalars.exact.half_angles import square_root
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol
 
@@ -264,11 +264,15 @@ class _Search:
         terms = self._shortest(shape, budget)
         if not (self.layout.group_masses and self.thorough and len(terms) > 2):
             return terms
-        square = square_root(tuple(sorted(shape.items())))
+        places = {place: k for k, place in enumerate(self.trig)}
+        size_of_ring = range(len(self.ring.symbols))
+        full = {tuple(key[places[k]] if k in places else 0 for k in size_of_ring): n for key, n in shape.items()}
+        square = square_root(self.ring.from_terms(full))
         if square is None:
             return terms
         number, root = square
-        outside, bracket = self._bracket(collected(self._shortest(root, budget), self.layout))
+        angles = {tuple(key[k] for k in self.trig): value for key, value in root.terms().items()}
+        outside, bracket = self._bracket(collected(self._shortest(angles, budget), self.layout))
         return {frozenset({(bracket, 2)}): number * outside**2} if isinstance(bracket, Sum) else terms
 
     def _shortest(self, shape: Mapping[Angles, Fraction], budget: int) -> Terms:
