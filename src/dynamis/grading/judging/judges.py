@@ -24,6 +24,7 @@ from itertools import combinations
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import CommonRing, as_number
 from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve, undefined
+from dynamis.grading.judging.corrections import corrections
 from dynamis.grading.judging.differences import differences, find_point
 from dynamis.grading.judging.entries import Entry
 from dynamis.grading.judging.formulas import FormulaStyle
@@ -37,6 +38,7 @@ from dynamis.grading.judging.report import (
     UNPROVED,
     VALUES,
     WRONG,
+    Correction,
     Verdict,
 )
 from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, reading_text, readings, simplest
@@ -272,7 +274,12 @@ def wrong(case: Case) -> Verdict:
         conditions.append(case.with_robot_values)
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
     point = find_point(yours, applied(yours, best), true, style.symbols)
-    return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
+    parts: tuple[Correction, ...] = ()
+    if case.coefficients is None and case.in_numbers is case:
+        values = AnswerValues(case.grader.answer, case.ring, best) if best else case.grader.values
+        parts = corrections(values, entry.line, entry.cell, true, entry.name)
+    sentences = sentences or ["yours is not equal to it"]
+    return case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions), corrections=parts)
 
 
 JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (

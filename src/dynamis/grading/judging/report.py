@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.blocks import Block, Document, Items, Section, Table, Words
+from dynamis.document.forms.tree import Tree
 from dynamis.document.result import Result
 from dynamis.errors import DynamisError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
@@ -45,6 +46,15 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """A part of a formula as it is written, and as it should be, with what is around it; `left` is what it defines."""
+
+    left: str
+    written: Tree
+    correct: Tree
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The verdict on one entry; `status` is equal, equal up to ..., or wrong."""
 
@@ -55,6 +65,8 @@ class Verdict:
     point: Point | None = None
     conditions: tuple[str, ...] = ()
     """How a wrong entry was read: its decimals, and coefficients that it does not define."""
+    corrections: tuple[Correction, ...] = ()
+    """The parts of a wrong entry that are to be changed, as they are written."""
 
     @property
     def right(self) -> bool:

@@ -1,0 +1,235 @@
+"""Where a formula goes wrong as it is written: the smallest parts of it that, corrected, make it right.
+
+The difference between the formula and the true value is followed down the tree of what is written: of a sum into the
+terms that have its parameters, of a product into the factor that would make it right, of a square into its root, of a
+name into the line that defines it. Of all ways down the one with the least to change and to write is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from dynamis.document.forms import tree as forms
+from dynamis.grading.judging.differences import groups
+from dynamis.grading.judging.report import Correction
+from dynamis.grading.judging.written_forms import form_of, right_form
+from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.reading.names import joined
+from dynamis.grading.reading.trees import Call, Chain, Name, Rows, Tree, walk
+from dynamis.grading.values import Value
+from dynamis.scalars.exact.half_angles import quotient, square_root
+from dynamis.scalars.exact.ring import Exact
+
+# Parts of formulas that are looked at for one entry: a page of the longest formula that a document prints takes 300.
+MAX_PARTS = 1500
+# Terms of the two values, beyond which nothing is searched.
+MAX_TERMS = 1500
+# The symbols and numbers around a slip that are shown with it.
+MAX_AROUND = 16
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """`right` should stand where the last of `path` stands; in a sum that is `missing` terms, beside what stands there.
+
+    `path` goes from all of line `line` to the part.
+    """
+
+    line: int
+    path: tuple[Tree, ...]
+    right: Exact
+    missing: bool = False
+
+    @property
+    def cost(self) -> int:
+        return (0 if self.missing else _leaves(self.path[-1])) + _weight(self.right) + 3
+
+
+Edits = tuple[_Edit, ...]
+
+
+def corrections(values: AnswerValues, line: int, cell: int, true: Exact, left: str) -> tuple[Correction, ...]:
+    """The corrections of one entry, in the order of the text; none where the formula has matrices or fractions of sums.
+
+    `values` reads the decimals of the answer as what they round, where that makes them right.
+    """
+    tree = _cell(values.answer.lines[line].tree, cell)
+    search = _Search(values)
+    if tree is None or len(true) > MAX_TERMS or (before := search.value(tree, line)) is None:
+        return ()
+    if len(before) > MAX_TERMS or values.conditions(line):
+        edits: Edits = (_Edit(line, (tree,), true),)
+    else:
+        edits = search.edits(tree, line, true)
+    return tuple(_correction(values, around, part, left) for around, part in _by_surroundings(edits))
+
+
+def _cell(tree: Tree | None, cell: int) -> Tree | None:
+    if isinstance(tree, Rows):
+        return [part for row in tree.rows for part in row][cell]
+    return tree if cell == 0 else None
+
+
+class _Search:
+    def __init__(self, values: AnswerValues) -> None:
+        self.values, self.ring, self.left = values, values.ring.ring, MAX_PARTS
+        self.into_lets = True
+        self.lets: dict[int, Exact] = {}
+        """What the lines of `let` should be, of those that were gone into."""
+
+    def edits(self, tree: Tree, line: int, true: Exact) -> Edits:
+        """The cheapest edits; those of a definition only if the entry is then right, wherever else it is used."""
+        edits = self.best((tree,), line, true)
+        lets = {edit.line for edit in edits} - {line}
+        if lets:
+            fixed = AnswerValues(self.values.answer, self.values.ring, self.values.readings)
+            fixed.values |= {k: Value(right) for k, right in self.lets.items() if k in lets}
+            if lets != {edit.line for edit in edits} or _Search(fixed).value(tree, line) != true:
+                self.into_lets, self.left = False, MAX_PARTS
+                edits = self.best((tree,), line, true)
+        return edits
+
+    def value(self, tree: Tree, line: int) -> Exact | None:
+        """The value of a part; None of a matrix and of a fraction of sums."""
+        before, self.values.stack = self.values.stack, [line]
+        try:
+            value = self.values.value(tree)
+        finally:
+            self.values.stack = before
+        return value.top if isinstance(value, Value) and value.bottom is None else None
+
+    def best(self, path: tuple[Tree, ...], line: int, right: Exact) -> Edits:
+        """The cheapest edits that make the last of `path` equal to `right`."""
+        tree, self.left = path[-1], self.left - 1
+        self.ring.check_time()
+        value = self.value(tree, line)
+        if value == right:
+            return ()
+        ways: list[Edits] = [(_Edit(line, path, right),)]
+        if self.left > 0 and value is not None:
+            match tree:
+                case Call("-", inner):
+                    ways.append(self.best((*path, inner), line, -right))
+                case Call("^", inner, _, 2):
+                    ways += [self.best((*path, inner), line, root) for root in _roots(right)]
+                case Chain(_, rest) if rest[0][0] in ("+", "-"):
+                    ways += self.sums(path, tree, line, value - right)
+                case Chain():
+                    ways += self.products(path, tree, line, right)
+                case Name(text, _, ()) if self.into_lets:
+                    ways += self.definitions(joined(text), line, right)
+                case _:
+                    pass
+        return min(ways, key=_cost)
+
+    def products(self, path: tuple[Tree, ...], tree: Chain, line: int, right: Exact) -> list[Edits]:
+        """One wrong factor: the true product, divided by the others."""
+        factors = [("*", tree.first), *tree.rest]
+        values = [self.value(part, line) for _, part in factors]
+        ways: list[Edits] = []
+        for k, (sign, part) in enumerate(factors):
+            above, below = right, self.ring.one
+            for other, ((of_other, _), value) in enumerate(zip(factors, values, strict=True)):
+                if value is None:
+                    return []
+                if other != k:
+                    above, below = (above, below * value) if of_other == "*" else (above * value, below)
+            if sign == "*" and below and (factor := quotient(above, below)) is not None:
+                ways.append(self.best((*path, part), line, factor))
+        return ways
+
+    def sums(self, path: tuple[Tree, ...], tree: Chain, line: int, difference: Exact) -> list[Edits]:
+        """One wrong term; or each part of the difference in the term that has its parameters; or terms are missing."""
+        terms = [("+", tree.first), *tree.rest]
+        values = [self.value(part, line) or self.ring.zero for _, part in terms]
+        keys = [set(groups(value.terms(), self.ring)) for value in values]
+        parts = {key: self.ring.from_terms(terms) for key, terms in groups(difference.terms(), self.ring).items()}
+        holders = {key: [k for k in range(len(terms)) if key in keys[k]] for key in parts}
+
+        def changed(k: int, by: Exact) -> Edits:
+            sign, part = terms[k]
+            return self.best((*path, part), line, values[k] - by if sign == "+" else values[k] + by)
+
+        ways = [changed(k, difference) for k in sorted({k for held in holders.values() for k in held})]
+        counts = {k: sum(k in held for held in holders.values()) for k in range(len(terms))}
+        shares: dict[int, Exact] = {}
+        undecided: list[tuple[Exact, list[int]]] = []
+        for key, held in holders.items():
+            most = [k for k in held if counts[k] == max(counts[j] for j in held)]
+            if len(most) == 1:
+                shares[most[0]] = shares.get(most[0], self.ring.zero) + parts[key]
+            elif most:
+                undecided.append((parts[key], most))
+        for part, most in undecided:
+            k = min(most, key=lambda k: _cost(changed(k, shares.get(k, self.ring.zero) + part)))
+            shares[k] = shares.get(k, self.ring.zero) + part
+        absent = self.ring.zero
+        for key, held in holders.items():
+            absent = absent if held else absent - parts[key]
+        missing: Edits = (_Edit(line, path, absent, missing=True),) if absent else ()
+        ways.append(_joined([*(changed(k, share) for k, share in shares.items()), missing]))
+        for k in shares if absent else ():
+            others = [changed(j, share) for j, share in shares.items() if j != k]
+            ways.append(_joined([*others, changed(k, shares[k] - absent)]))
+        return [way for way in ways if way]
+
+    def definitions(self, name: str, line: int, right: Exact) -> list[Edits]:
+        """The line of `let` that defines a name, unless it is another name for a symbol."""
+        above = [k for k in self.values.answer.lets.get(name, []) if k < line]
+        tree = self.values.answer.lines[above[-1]].tree if above else None
+        if tree is None or isinstance(tree, Name) or self.lets.setdefault(above[-1], right) != right:
+            return []
+        return [self.best((tree,), above[-1], right)]
+
+
+def _roots(square: Exact) -> Iterable[Exact]:
+    result = square_root(square)
+    if result is None:
+        return ()
+    number, root = result
+    size = Fraction(isqrt(max(number.numerator, 0)), isqrt(number.denominator))
+    return (root.times(size), root.times(-size)) if size * size == number else ()
+
+
+def _joined(parts: Iterable[Edits]) -> Edits:
+    """Each edit once: a definition that is used in two terms is corrected once."""
+    unique: dict[tuple[int, int, Exact], _Edit] = {}
+    for edits in parts:
+        for edit in edits:
+            unique.setdefault((edit.line, id(edit.path[-1]), edit.right), edit)
+    return tuple(unique.values())
+
+
+def _cost(edits: Edits) -> int:
+    return sum(edit.cost for edit in edits)
+
+
+def _leaves(tree: Tree) -> int:
+    """The symbols and numbers of a part."""
+    return sum(not isinstance(node, Chain | Call | Rows) for node in walk(tree))
+
+
+def _weight(scalar: Exact) -> int:
+    """The same of a value that is multiplied out."""
+    return sum(1 + sum(1 for exponent in key if exponent) for key in scalar.terms())
+
+
+def _by_surroundings(edits: Edits) -> list[tuple[tuple[int, Tree], list[_Edit]]]:
+    """((line, the widest part around an edit that is short enough), its edits), in the order of the text."""
+    parts: dict[int, tuple[tuple[int, Tree], list[_Edit]]] = {}
+    for edit in edits:
+        around = next((node for node in edit.path if _leaves(node) <= MAX_AROUND), edit.path[-1])
+        parts.setdefault(id(around), ((edit.line, around), []))[1].append(edit)
+    return sorted(parts.values(), key=lambda part: (part[0][0], part[0][1].start))
+
+
+def _correction(values: AnswerValues, around: tuple[int, Tree], edits: Sequence[_Edit], left: str) -> Correction:
+    line, tree = around
+    name = values.answer.lines[line].name if values.answer.lines[line].kind == "let" else left
+    replaced: Mapping[int, tuple[forms.Tree, bool]] = {
+        id(edit.path[-1]): (right_form(edit.right, values), edit.missing) for edit in edits
+    }
+    return Correction(name, form_of(tree, line, values, {}), form_of(tree, line, values, replaced))
