@@ -7,7 +7,8 @@ name into the line that defines it. Of all ways down the one with the least to c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -15,40 +16,49 @@ from math import isqrt
 from dynamis.document.forms import tree as forms
 from dynamis.grading.judging.differences import groups
 from dynamis.grading.judging.report import Correction
-from dynamis.grading.judging.written_forms import form_of, right_form
+from dynamis.grading.judging.written_forms import Replaced, form_of, right_form
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.names import joined
-from dynamis.grading.reading.trees import Call, Chain, Name, Rows, Tree, walk
+from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.half_angles import quotient, square_root
-from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
 # Parts of formulas that are looked at for one entry: a page of the longest formula that a document prints takes 300.
 MAX_PARTS = 1500
 # Terms of the two values, beyond which nothing is searched.
 MAX_TERMS = 1500
+# Symbols and numbers of what should be written, multiplied out: what is longer is no slip of the pen.
+MAX_RIGHT = 40
 # The symbols and numbers around a slip that are shown with it.
 MAX_AROUND = 16
+_ZERO = Number(Fraction(0), 0)
 
 
 @dataclass(frozen=True)
 class _Edit:
     """`right` should stand where the last of `path` stands; in a sum that is `missing` terms, beside what stands there.
 
-    `path` goes from all of line `line` to the part.
+    `path` goes from all of line `line` to the part. `instead` is a sum with a bracket in another place, and `inside`
+    what else is to be changed in it.
     """
 
     line: int
     path: tuple[Tree, ...]
     right: Exact
     missing: bool = False
+    instead: Tree | None = None
+    inside: tuple[_Edit, ...] = ()
 
     @property
     def cost(self) -> int:
+        if self.instead is not None:
+            return 8 + _cost(self.inside)
         return (0 if self.missing else _leaves(self.path[-1])) + _weight(self.right) + 3
 
 
 Edits = tuple[_Edit, ...]
+Changed = Callable[[int, Exact], Edits]
 
 
 def corrections(values: AnswerValues, line: int, cell: int, true: Exact, left: str) -> tuple[Correction, ...]:
@@ -64,6 +74,8 @@ def corrections(values: AnswerValues, line: int, cell: int, true: Exact, left: s
         edits: Edits = (_Edit(line, (tree,), true),)
     else:
         edits = search.edits(tree, line, true)
+    if any(_weight(edit.right) > MAX_RIGHT for edit in edits):
+        return ()
     return tuple(_correction(values, around, part, left) for around, part in _by_surroundings(edits))
 
 
@@ -77,6 +89,8 @@ class _Search:
     def __init__(self, values: AnswerValues) -> None:
         self.values, self.ring, self.left = values, values.ring.ring, MAX_PARTS
         self.into_lets = True
+        self.known: dict[tuple[int, int], tuple[Tree, Exact | None]] = {}
+        """Values of parts, with the parts, so that no other part can have the same id."""
         self.lets: dict[int, Exact] = {}
         """What the lines of `let` should be, of those that were gone into."""
 
@@ -94,12 +108,16 @@ class _Search:
 
     def value(self, tree: Tree, line: int) -> Exact | None:
         """The value of a part; None of a matrix and of a fraction of sums."""
+        if (known := self.known.get((id(tree), line))) is not None:
+            return known[1]
         before, self.values.stack = self.values.stack, [line]
         try:
             value = self.values.value(tree)
         finally:
             self.values.stack = before
-        return value.top if isinstance(value, Value) and value.bottom is None else None
+        scalar = value.top if isinstance(value, Value) and value.bottom is None else None
+        self.known[id(tree), line] = tree, scalar
+        return scalar
 
     def best(self, path: tuple[Tree, ...], line: int, right: Exact) -> Edits:
         """The cheapest edits that make the last of `path` equal to `right`."""
@@ -142,39 +160,73 @@ class _Search:
         return ways
 
     def sums(self, path: tuple[Tree, ...], tree: Chain, line: int, difference: Exact) -> list[Edits]:
-        """One wrong term; or each part of the difference in the term that has its parameters; or terms are missing."""
+        """One wrong term; or each part of the difference in a term that has its parameters, or all of its symbols."""
         terms = [("+", tree.first), *tree.rest]
         values = [self.value(part, line) or self.ring.zero for _, part in terms]
-        keys = [set(groups(value.terms(), self.ring)) for value in values]
-        parts = {key: self.ring.from_terms(terms) for key, terms in groups(difference.terms(), self.ring).items()}
-        holders = {key: [k for k in range(len(terms)) if key in keys[k]] for key in parts}
 
         def changed(k: int, by: Exact) -> Edits:
             sign, part = terms[k]
             return self.best((*path, part), line, values[k] - by if sign == "+" else values[k] + by)
 
-        ways = [changed(k, difference) for k in sorted({k for held in holders.values() for k in held})]
-        counts = {k: sum(k in held for held in holders.values()) for k in range(len(terms))}
+        ways: list[Edits] = []
+        for split in (groups, _monomials):
+            keys = [split(value.terms(), self.ring).keys() for value in values]
+            parts = {key: self.ring.from_terms(of) for key, of in split(difference.terms(), self.ring).items()}
+            holders = {key: [k for k in range(len(terms)) if key in keys[k]] for key in parts}
+            if split is groups:
+                ways += [changed(k, difference) for k in sorted({k for held in holders.values() for k in held})]
+            shares = self.shares(parts, holders, changed)
+            absent = self.ring.zero
+            for key, held in holders.items():
+                absent = absent if held else absent - parts[key]
+            missing: Edits = (_Edit(line, path, absent, missing=True),) if absent else ()
+            ways.append(_joined([*(changed(k, share) for k, share in shares.items()), missing]))
+            for k in shares if absent else ():
+                others = [changed(j, share) for j, share in shares.items() if j != k]
+                ways.append(_joined([*others, changed(k, shares[k] - absent)]))
+        return [*ways, *self.brackets(path, terms, line, difference)]
+
+    def brackets(
+        self, path: tuple[Tree, ...], terms: list[tuple[str, Tree]], line: int, difference: Exact
+    ) -> Iterable[Edits]:
+        """A bracket that closes too late: a (b + c) that should be a b + c."""
+        for k, (sign, term) in enumerate(terms):
+            *factors, (_, last) = [("*", term.first), *term.rest] if isinstance(term, Chain) else [("*", term)]
+            if not isinstance(last, Chain) or not factors or not {s for s, _ in last.rest} <= {"+", "-"}:
+                continue
+            outside = self.value(_chain(factors), line)
+            for at in range(1, len(last.rest) + 1):
+                inside, moved = _chain([("+", last.first), *last.rest[: at - 1]]), last.rest[at - 1 :]
+                value = self.value(_chain([("+", _ZERO), *moved]), line)
+                if outside is None or value is None:
+                    break
+                rest = difference - (outside if sign == "+" else -outside) * value + value
+                if len(rest) <= len(difference) // 2:
+                    product = _chain([*factors, ("*", inside)])
+                    tree = _chain([*terms[:k], (sign, product), *moved, *terms[k + 1 :]])
+                    after = self.value(tree, line)
+                    edits = self.best((tree,), line, after - rest) if after is not None else ()
+                    yield (_Edit(line, path, self.ring.zero, instead=tree, inside=edits),)
+
+    def shares(
+        self, parts: Mapping[Exponents, Exact], holders: Mapping[Exponents, list[int]], changed: Changed
+    ) -> dict[int, Exact]:
+        """Term -> its share of the difference: each part goes to the term that has most of them, else the cheapest."""
+        counts = Counter(k for held in holders.values() for k in held)
         shares: dict[int, Exact] = {}
-        undecided: list[tuple[Exact, list[int]]] = []
-        for key, held in holders.items():
-            most = [k for k in held if counts[k] == max(counts[j] for j in held)]
-            if len(most) == 1:
-                shares[most[0]] = shares.get(most[0], self.ring.zero) + parts[key]
-            elif most:
-                undecided.append((parts[key], most))
-        for part, most in undecided:
-            k = min(most, key=lambda k: _cost(changed(k, shares.get(k, self.ring.zero) + part)))
-            shares[k] = shares.get(k, self.ring.zero) + part
-        absent = self.ring.zero
-        for key, held in holders.items():
-            absent = absent if held else absent - parts[key]
-        missing: Edits = (_Edit(line, path, absent, missing=True),) if absent else ()
-        ways.append(_joined([*(changed(k, share) for k, share in shares.items()), missing]))
-        for k in shares if absent else ():
-            others = [changed(j, share) for j, share in shares.items() if j != k]
-            ways.append(_joined([*others, changed(k, shares[k] - absent)]))
-        return [way for way in ways if way]
+        most = {key: [k for k in held if counts[k] == max(counts[j] for j in held)] for key, held in holders.items()}
+        for key, at in sorted(most.items(), key=lambda item: len(item[1])):
+            now = [shares.get(k, self.ring.zero) for k in at]
+            if not at:
+                continue
+            if len(at) == 1:
+                more = [0]
+            else:
+                pairs = list(zip(at, now, strict=True))
+                more = [_cost(changed(k, share + parts[key])) - _cost(changed(k, share)) for k, share in pairs]
+            best = at[more.index(min(more))]
+            shares[best] = shares.get(best, self.ring.zero) + parts[key]
+        return shares
 
     def definitions(self, name: str, line: int, right: Exact) -> list[Edits]:
         """The line of `let` that defines a name, unless it is another name for a symbol."""
@@ -203,6 +255,17 @@ def _joined(parts: Iterable[Edits]) -> Edits:
     return tuple(unique.values())
 
 
+def _chain(parts: Sequence[tuple[str, Tree]]) -> Tree:
+    """The sum or the product of these parts."""
+    (sign, first), *rest = parts
+    first = Call("-", first, first.start) if sign == "-" else first
+    return Chain(first, tuple(rest), first.start) if rest else first
+
+
+def _monomials(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents, Mapping[Exponents, Fraction]]:
+    return {key: {key: number} for key, number in terms.items()}
+
+
 def _cost(edits: Edits) -> int:
     return sum(edit.cost for edit in edits)
 
@@ -229,7 +292,15 @@ def _by_surroundings(edits: Edits) -> list[tuple[tuple[int, Tree], list[_Edit]]]
 def _correction(values: AnswerValues, around: tuple[int, Tree], edits: Sequence[_Edit], left: str) -> Correction:
     line, tree = around
     name = values.answer.lines[line].name if values.answer.lines[line].kind == "let" else left
-    replaced: Mapping[int, tuple[forms.Tree, bool]] = {
-        id(edit.path[-1]): (right_form(edit.right, values), edit.missing) for edit in edits
-    }
-    return Correction(name, form_of(tree, line, values, {}), form_of(tree, line, values, replaced))
+    return Correction(name, form_of(tree, line, values, {}), form_of(tree, line, values, _replaced(values, edits)))
+
+
+def _replaced(values: AnswerValues, edits: Iterable[_Edit]) -> Replaced:
+    replaced: dict[int, tuple[forms.Tree, bool]] = {}
+    for edit in edits:
+        if edit.instead is None:
+            right = right_form(edit.right, values)
+        else:
+            right = form_of(edit.instead, edit.line, values, _replaced(values, edit.inside))
+        replaced[id(edit.path[-1])] = right, edit.missing
+    return replaced

@@ -57,9 +57,12 @@ class FormulaStyle:
         >>> FormulaStyle().full_text((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
         '2/3*l^2*sin(q1 + q2)'
         """
+        return self.tree_text(form(scalar), scalar)
+
+    def tree_text(self, tree: Tree, scalar: Exact) -> str:
+        """A tree in the symbols of the ring of `scalar`."""
         language = replace(ASCII, number=self.number, name=self.name)
-        printer = TreePrinter(language, OWN_NAMES, Joints.of(scalar))
-        return printer.written(form(scalar)).replace(BREAK, "")
+        return TreePrinter(language, OWN_NAMES, Joints.of(scalar)).written(tree).replace(BREAK, "")
 
     def name(self, name: Name) -> str:
         """A symbol as the student calls it."""

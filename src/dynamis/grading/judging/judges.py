@@ -27,7 +27,7 @@ from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve
 from dynamis.grading.judging.corrections import corrections
 from dynamis.grading.judging.differences import differences, find_point
 from dynamis.grading.judging.entries import Entry
-from dynamis.grading.judging.formulas import FormulaStyle
+from dynamis.grading.judging.formulas import MAX_LENGTH, FormulaStyle
 from dynamis.grading.judging.report import (
     COEFFICIENTS,
     CONSTANT,
@@ -54,6 +54,8 @@ from dynamis.scalars.scalars import evaluate
 MAX_READINGS = 16
 MAX_TEXTS = 4
 MAX_NAMED = 6
+# Of more differences than this the parts of the formula as it is written say more, if they are fewer.
+MAX_TERM_BY_TERM = 3
 
 
 class Grader:
@@ -274,12 +276,28 @@ def wrong(case: Case) -> Verdict:
         conditions.append(case.with_robot_values)
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
     point = find_point(yours, applied(yours, best), true, style.symbols)
-    parts: tuple[Correction, ...] = ()
-    if case.coefficients is None and case.in_numbers is case:
-        values = AnswerValues(case.grader.answer, case.ring, best) if best else case.grader.values
-        parts = corrections(values, entry.line, entry.cell, true, entry.name)
     sentences = sentences or ["yours is not equal to it"]
-    return case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions), corrections=parts)
+    verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions))
+    if case.coefficients is not None or case.in_numbers is not case:
+        return verdict
+
+    def find() -> tuple[Correction, ...]:
+        values = AnswerValues(case.grader.answer, case.ring, best) if best else case.grader.values
+        return corrections(values, entry.line, entry.cell, true, entry.name)
+
+    verdict = replace(verdict, find_corrections=find)
+    if len(sentences) <= MAX_TERM_BY_TERM:
+        return verdict
+    texts = [_sentence(part, entry, style, true) for part in verdict.corrections]
+    shorter = 0 < len(texts) < len(sentences) and all(len(text) <= MAX_LENGTH for text in texts)
+    return replace(verdict, sentences=tuple(texts)) if shorter else verdict
+
+
+def _sentence(correction: Correction, entry: Entry, style: FormulaStyle, true: Exact) -> str:
+    """`1/2*m1*l1 should be m1*l1`, of a definition `a2 = ...`."""
+    written, correct = style.tree_text(correction.written, true), style.tree_text(correction.correct, true)
+    before = "" if correction.left == entry.name else f"{correction.left} = "
+    return f"extra: {before}{written}" if correct == "0" else f"{before}{written} should be {correct}"
 
 
 JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from dynamis.document.blocks import Block, Document, Items, Section, Table, Words
 from dynamis.document.forms.tree import Tree
 from dynamis.document.result import Result
-from dynamis.errors import DynamisError, listed
+from dynamis.errors import DynamisError, TimeLimitError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.scalars.exact.numbers import DIGITS
 
@@ -65,8 +66,15 @@ class Verdict:
     point: Point | None = None
     conditions: tuple[str, ...] = ()
     """How a wrong entry was read: its decimals, and coefficients that it does not define."""
-    corrections: tuple[Correction, ...] = ()
-    """The parts of a wrong entry that are to be changed, as they are written."""
+    find_corrections: Callable[[], tuple[Correction, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def corrections(self) -> tuple[Correction, ...]:
+        """The parts of a wrong entry that are to be changed, as they are written; none where that is not short."""
+        try:
+            return self.find_corrections()
+        except TimeLimitError:
+            return ()
 
     @property
     def right(self) -> bool:
