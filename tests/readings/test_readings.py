@@ -42,7 +42,7 @@ def test_pages_have_every_task(name: str):
 
 
 def test_errata_are_found_where_they_are_printed():
-    errata = {(where, entry) for name in readings() for where, entry, _ in load_reading(name).errata}
+    errata = {(slip.where, slip.entry) for name in readings() for slip in load_reading(name).errata}
     assert {("(19), (20)", "Jv3[3,2]"), ("(29)", "Izz of bore of A"), ("(3)", "vd1[1]")} <= errata
 
 

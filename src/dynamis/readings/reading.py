@@ -9,9 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.document.blocks import Block, Code, Document, Section, Table, Words
+from dynamis.document.forms.tree import Tree
+from dynamis.document.formula import Prose, Val
+from dynamis.document.notation import text
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
-from dynamis.grading.judging.report import Report
+from dynamis.grading.judging.report import Report, Verdict
 from dynamis.library import load
 from dynamis.readings.commands import result_of
 from dynamis.readings.printed.equations import answer_path
@@ -69,6 +72,27 @@ class Remark:
 
 
 @dataclass(frozen=True)
+class Erratum:
+    """A slip that `check` finds: what is printed where, and what is right; where that is long, what is wrong."""
+
+    where: str
+    entry: str
+    printed: Tree | str
+    correct: Tree | str = ""
+
+    @property
+    def row(self) -> tuple[Prose | str, ...]:
+        """Of the table."""
+        sides = (side if isinstance(side, str) else ((Val(side),),) for side in (self.printed, self.correct))
+        return self.where, self.entry, *sides
+
+    def data(self, notation: str) -> dict[str, str]:
+        """As text."""
+        sides = [side if isinstance(side, str) else text(side, notation) for side in (self.printed, self.correct)]
+        return {"where": self.where, "entry": self.entry, "printed": sides[0], "correct": sides[1]}
+
+
+@dataclass(frozen=True)
 class Reading(Result):
     """A document, done with dynamis: its tasks in order, and its errata."""
 
@@ -85,18 +109,18 @@ class Reading(Result):
         """In the notation of the document, unless another one is asked for."""
         return super().page(form, **{"notation": self.notation, **options})
 
-    @property
-    def errata(self) -> list[tuple[str, str, str]]:
-        """(place, entry, what is wrong) of every printed equation that `check` finds wrong."""
-        tensors = [row for task in self.tasks if task.tensors for row in task.tensors.wrong]
-        equations = [
-            (_place(report, verdict.line), verdict.name, sentence.replace("yours", "printed"))
+    @cached_property
+    def errata(self) -> list[Erratum]:
+        """What `check` finds wrong in the printed equations and tensors, each once."""
+        slips = [
+            slip
             for task in self.tasks
             for report in task.reports.values()
             for verdict in report.wrong
-            for sentence in verdict.sentences
+            for slip in _slips(_place(report, verdict.line), verdict)
         ]
-        return equations + tensors
+        slips += [Erratum(*row) for task in self.tasks if task.tensors for row in task.tensors.wrong]
+        return list(dict.fromkeys(slips))
 
     def document(self) -> Document:
         """The tasks, then the errata."""
@@ -104,7 +128,7 @@ class Reading(Result):
         sections += [Section(task.title, tuple(_blocks(task, self.notation))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
-            table = Table(("where", "entry", "what is wrong"), tuple(self.errata))
+            table = Table(("where", "entry", "printed", "correct"), tuple(slip.row for slip in self.errata))
             sections.append(Section("Errata", (head, table), "errata"))
         if self.remarks:
             rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
@@ -119,7 +143,7 @@ class Reading(Result):
              "results": [result.as_dict() for result in task.results]}
             for task in self.tasks
         ]  # fmt: skip
-        errata = [{"where": where, "entry": entry, "wrong": wrong} for where, entry, wrong in self.errata]
+        errata = [slip.data(self.notation) for slip in self.errata]
         remarks = [vars(remark) for remark in self.remarks]
         return {
             "name": self.name, "title": self.title, "source": self.source, "tasks": tasks, "errata": errata,
@@ -168,6 +192,13 @@ def _inner(result: Result) -> Document:
         entries = tuple(replace(verdict, sentences=(), point=None, conditions=()) for verdict in result.entries)
         result = replace(result, entries=entries, missing=())
     return replace(result.document(), numbered=False, title="")
+
+
+def _slips(where: str, verdict: Verdict) -> list[Erratum]:
+    """The printed parts that are to be changed; where these are not short, what differs."""
+    if verdict.corrections:
+        return [Erratum(where, part.left, part.written, part.correct) for part in verdict.corrections]
+    return [Erratum(where, verdict.name, sentence.replace("yours", "printed")) for sentence in verdict.sentences]
 
 
 def _place(report: Report, line: int) -> str:

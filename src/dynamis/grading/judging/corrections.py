@@ -137,6 +137,7 @@ class _Search:
                     ways += self.sums(path, tree, line, value - right)
                 case Chain():
                     ways += self.products(path, tree, line, right)
+                    ways += self.brackets(path, [("+", tree)], line, value - right) if len(path) == 1 else ()
                 case Name(text, _, ()) if self.into_lets:
                     ways += self.definitions(joined(text), line, right)
                 case _:

@@ -56,10 +56,10 @@ class PrintedTensors(Result):
         return rows
 
     @property
-    def wrong(self) -> list[tuple[str, str, str]]:
-        """(where, entry, what is wrong) of the numbers that differ."""
+    def wrong(self) -> list[tuple[str, str, str, str]]:
+        """(where, entry, printed, correct) of the numbers that differ."""
         return [
-            (where, entry, f"printed {text}, it should be {computed:.5g} kg m^2")
+            (where, entry, f"{text} kg m^2", f"{computed:.5g} kg m^2")
             for where, entry, text, computed, equal in self.rows
             if not equal
         ]
