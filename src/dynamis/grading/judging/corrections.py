@@ -19,7 +19,7 @@ from dynamis.grading.judging.report import Correction
 from dynamis.grading.judging.written_forms import Replaced, form_of, right_form
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.names import joined
-from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree, walk
+from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.half_angles import quotient, square_root
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
@@ -62,13 +62,16 @@ Changed = Callable[[int, Exact], Edits]
 
 
 def corrections(values: AnswerValues, line: int, cell: int, true: Exact, left: str) -> tuple[Correction, ...]:
-    """The corrections of one entry, in the order of the text; none where the formula has matrices or fractions of sums.
+    """The corrections of one entry, in the order of the text.
 
-    `values` reads the decimals of the answer as what they round, where that makes them right.
+    None where the formula has matrices, derivatives or fractions of sums, and where they would be long. `values` reads
+    the decimals of the answer as what they round, where that makes them right.
     """
     tree = _cell(values.answer.lines[line].tree, cell)
     search = _Search(values)
-    if tree is None or len(true) > MAX_TERMS or (before := search.value(tree, line)) is None:
+    if tree is None or any(isinstance(part, Rows | Derivative) for part in walk(tree)):
+        return ()
+    if len(true) > MAX_TERMS or (before := search.value(tree, line)) is None:
         return ()
     if len(before) > MAX_TERMS or values.conditions(line):
         edits: Edits = (_Edit(line, (tree,), true),)

@@ -10,7 +10,7 @@ from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Coordinate, Power, Product, Sum, Symbol, Trig, atoms_of, negated, product
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.names import joined
-from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree
+from dynamis.grading.reading.trees import Call, Chain, Name, Number, Tree
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.ring import Exact
 
@@ -59,8 +59,8 @@ class _Writer:
         match tree:
             case Number(number):
                 return forms.Number(number)
-            case Name(text):
-                return self.name(text)
+            case Name(text, _, index):
+                return self.name(text) if not index else Symbol(text + "".join(map(str, index)))
             case Call("-", inner):
                 return negated(self.form(inner))
             case Call("^" | ".^", inner, _, exponent):
@@ -74,8 +74,8 @@ class _Writer:
                 return _sum([self.form(part) if sign == "+" else negated(self.form(part)) for sign, part in signed])
             case Chain(first, rest):
                 return _product([(sign, self.form(part)) for sign, part in [("*", first), *rest]])
-            case Rows():
-                raise TypeError("a part of a scalar formula is no matrix")
+            case _:
+                raise TypeError("matrices and derivatives have no form")
 
     def name(self, text: str) -> forms.Tree:
         names, bare = self.values.answer.names, joined(text)
