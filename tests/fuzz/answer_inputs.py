@@ -14,7 +14,8 @@ _LEFT = (
     "tau[1]", "tau",
     "\\tau_1", "τ₁", "T", "T1", "U", "J", "J_v^1", "J1", "w1", "vc2", "h1", "B", "D[1,1]", "christoffel[1,2,1]",
     "M[9,9]",
-    "M[0,1]", "M[", "x", "let a", "given l1", "M11 +", "d/dt", "K", "Ibase", "q̈₁", "M[1,1] = M[1,2]",
+    "M[0,1]", "m1", "m1, m2", "c2, s2", "F2", "C1", "mass_matrix",
+    "M[", "x", "let a", "given l1", "M11 +", "d/dt", "K", "Ibase", "q̈₁", "M[1,1] = M[1,2]",
 )  # fmt: skip
 _TERMS = (
     "m1", "m2*lc2^2", "m_2 l_{c2}^2", "m2.*lc2.^2", "m₂·lc₂²", "I2", "l1*lc2*cos(q2)", "\\cos q_2", "\\frac{1}{2}",
@@ -22,7 +23,8 @@ _TERMS = (
     "g*cos(q1+q2)", "c2", "s12", "c_{12}", "sin(q_1+q_2)", "qd1", "dq1", "\\dot{q}_1", "q̇₁", "q1'", "qdd2",
     "\\ddot{q}_2",
     "M*[qdd1; qdd2]", "M@qdd", "[qd1 qd2]'", "0.5", "1e-3", "q(1)", "diff(q1, t)", "\\left(m_1+m_2\\right)",
-    "sqrt(2)", "x",
+    "sqrt(2)", "x", "q1.diff(t, 2)", "diff(T, dq1)", "T.diff(dq1).diff(t)", "np.dot(M, qdd)", "jacobian(U, q)",
+    "hessian(T, dq)", "pow(l1, 2)", "[q; dq]", "m2 (l1 + lc2)", "np.array([m1, 0])", "collect(q1, t)", "qd @ M @ qd",
     "\\begin{bmatrix} m_1 & 0 \\\\ 0 & m_2 \\end{bmatrix}", "Matrix([[m1, 0], [0, m2]])", "[m1 0; 0 m2]",
     "[[1,2],[3,4]]", "a",
 )  # fmt: skip
@@ -33,7 +35,9 @@ _RIGHT = (
 )  # fmt: skip
 """Terms that stand in the equations of the robot."""
 _FRAMES = (
-    "{}", "{}", "{}", "$${}$$", "\\begin{{align}}\n{} \\\\\n\\end{{align}}", "syms m1 m2\n{};", "%{{\n{}\n%}}",
+    "{}", "{}", "{}", "$${}$$", "def gravity(q):\n    return {}", "import numpy as np\nm1, m2 = p\n{}",
+    "where ${}$ and",
+    "q1 = Function('q1')(t)\n{}", "\\begin{{align}}\n{} \\\\\n\\end{{align}}", "syms m1 m2\n{};", "%{{\n{}\n%}}",
     "\\documentclass{{article}}\n\\begin{{document}}\n${}$\n\\end{{document}}", "import sympy as sp\n{}", "<p>{}</p>",
     "```\n{}\n```", "# title\n\n{}\n",
 )  # fmt: skip

@@ -32,8 +32,8 @@ class Entry:
     start: int
     decimals: bool
     """Whether it is written with decimals."""
-    cosines: tuple[str, ...]
-    """c1 where it was read as a cosine, though the file has an entry of that name."""
+    doubts: tuple[str, ...]
+    """How names with two meanings were read: c1 as a cosine, though the file has an entry of that name."""
 
     @property
     def name(self) -> str:
@@ -85,13 +85,13 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     starts = [cell.start for row in matrix.rows for cell in row] if matrix else [line.start] * prod(size)
     has_decimal = _DECIMAL.search(source.text, line.start, line.end) is not None
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
-    cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, values), names)))
+    doubts = tuple(doubt for name in sorted(names) if (doubt := _doubt(name, values)))
     entries: list[Entry] = []
     for cell, (index, value) in enumerate(zip(target.indices, values.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
         start = max(starts[cell], line.start)
-        entries.append(Entry(target, index, k, cell, start, has_decimal or bool(value.decimals), cosines))
+        entries.append(Entry(target, index, k, cell, start, has_decimal or bool(value.decimals), doubts))
     return entries
 
 
@@ -106,10 +106,16 @@ def _size(matrix: Rows) -> tuple[int, int]:
     return len(matrix.rows), len(matrix.rows[0])
 
 
-def _is_cosine_and_entry(name: str, values: AnswerValues) -> bool:
+def _doubt(name: str, values: AnswerValues) -> str:
+    """A sentence about c1 that is a cosine and an entry of the file, or a cosine and a parameter; else nothing."""
     names = values.answer.names
+    if name in names.lets or not names.abbreviation(name):
+        return ""
+    if names.symbol(name) is not None:
+        function = "sin" if names.is_sine(name) else "cos"
+        return f"{name} was read as the robot's parameter; write {function}(...) for the angle"
     entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in values.answer.lines_of.get("c", {})
-    return bool(entry) and name not in names.lets and names.symbol(name) is None and bool(names.abbreviation(name))
+    return f"{name} was read as a cosine; write c[{name[1:]}] for the entry" if entry else ""
 
 
 def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:

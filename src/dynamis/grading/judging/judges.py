@@ -274,7 +274,7 @@ def wrong(case: Case) -> Verdict:
     conditions = [*([reading_text(best)] if best else []), *case.with_coefficients]
     if case.in_numbers is not case:
         conditions.append(case.with_robot_values)
-    conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
+    conditions += entry.doubts
     point = find_point(yours, applied(yours, best), true, style.symbols)
     sentences = sentences or ["yours is not equal to it"]
     verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions))

@@ -175,9 +175,21 @@ class AnswerValues:
             value, is_sum = self.value(part), sign in ("+", "-")
             if is_sum and isinstance(total, Matrix) != isinstance(value, Matrix):
                 total, value = self.as_vector(total, before), self.as_vector(value, part)
+            elif isinstance(total, Value) and isinstance(value, Matrix) and _has_rates(value):
+                total = self.as_matrix(total, before)
             with self.at(tree.start if is_sum else part.start):
                 total, before = operate(sign, total, value), None
         return total
+
+    def as_matrix(self, value: Operand, tree: Tree | None) -> Operand:
+        """Before a vector of rates M is the file's matrix, also where the robot has a parameter M."""
+        if not isinstance(tree, Name) or tree.index or self.answer.names.symbol(tree.text) is None:
+            return value
+        left = left_side(tree.text, self.answer.names.letters)
+        here = self.answer.left_entries.get(self.stack[-1], ("", []))[0]
+        is_matrix = left is not None and left.key in (("M", ()), ("C", ())) and left.kind != here
+        matrix = self.quantity(left.kind, ()) if left is not None and is_matrix else None
+        return matrix if isinstance(matrix, Matrix) else value
 
     def as_vector(self, value: Operand, tree: Tree | None) -> Operand:
         if isinstance(value, Matrix) or not isinstance(tree, Name) or tree.index:
@@ -223,7 +235,7 @@ class AnswerValues:
             return value
         if (symbol := names.symbol(name)) is not None:
             return Value(self.ring.scalar(symbol))
-        if bare[0] == "C" and isinstance(value := self.entry(bare, ()), Value):
+        if bare[:1] == "C" and isinstance(value := self.entry(bare, ()), Value):
             return value  # C1 that the file gives is not the cosine
         if joints := names.abbreviation(bare):
             angle = ring.zero
@@ -361,6 +373,12 @@ class AnswerValues:
             except (ArgumentError, MemoryLimitError) as error:
                 raise line.error(error.message) from None
         return self.cells[k]
+
+
+def _has_rates(matrix: Matrix) -> bool:
+    """Whether a matrix is a column with velocities or accelerations."""
+    symbols = {symbol for cell in matrix.cells for symbol in cell.top.symbols()}
+    return matrix.shape[1] == 1 and any(str(symbol).startswith(("d(", "dd(")) for symbol in symbols)
 
 
 def _is_inside(index: Index, shape: tuple[int, ...]) -> bool:
