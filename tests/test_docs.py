@@ -14,6 +14,7 @@ import dynamis
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.grading.check import check_answer
 from dynamis.toml_table import parse_toml
+from tests.support.pages import DOCS, pages, run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,17 +51,12 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
-def test_the_python_of_the_pages_runs(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    """The blocks of a page, one after the other, in a folder of their own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    names: dict[str, object] = {}
-    exec(compile("\n".join(blocks(page.read_text(encoding="utf-8"), "python")), page.name, "exec"), names)
-    printed = capsys.readouterr().out
-    assert [text for text in PRINTED.get(page.name, ()) if text not in printed] == []
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
+def test_the_blocks_of_the_pages_run(page: Path, tmp_path: Path):
+    """Python and commands, one after the other, in a folder of their own; what they print is what the page says."""
+    text, names, printed = run(page, tmp_path)
+    assert text == page.read_text(encoding="utf-8"), "`python -m tests.support.pages` writes the outputs anew"
+    assert [text for text in PRINTED.get(str(page.relative_to(DOCS)), ()) if text not in printed] == []
     if page.name == "engine.md":
         assert getattr(names["heavy"], "shape", None) == (10_000, 6)
     if page.name == "torque-budget.md":

@@ -1,0 +1,115 @@
+"""The gallery: pictures that the build makes, with the lines that make them."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import dynamis
+
+FOLDER = "pictures/gallery"
+
+
+@cache
+def files() -> tuple[tuple[str, str | bytes], ...]:
+    """The page and its pictures."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dynamis.UnphysicalWarning)
+        pictures = {**_robots(), "first-arm.svg": _first_arm(), **_scenes()}
+        return (("gallery.md", _page()), *((f"{FOLDER}/{name}", content) for name, content in pictures.items()))
+
+
+def _page() -> str:
+    robots = "\n".join(_figure(f"{name}.svg", name, dynamis.load(name).description) for name in dynamis.robots())
+    return f"""# Gallery
+
+Every picture on this page was made when the page was built, by the lines beside it.
+
+## A torque budget
+
+What the torques of a PUMA 560 are for, while it lifts its hand against 15 N.
+
+```python
+import dynamis
+
+task = dynamis.load_task("puma-lift", dynamis.load("puma560"))
+task.budget().plot("shares").savefig("shares.svg")
+```
+
+![Torques of the PUMA 560 by effect]({FOLDER}/shares.svg)
+
+[More on torque budgets](torque-budget.md)
+
+## A film
+
+A double pendulum falls. The file is one HTML page with a player; it needs no network.
+
+```python
+import dynamis
+
+run = dynamis.simulate(dynamis.load("bar-2r"), [0.5, 0.3], duration=4)
+run.animate("falls.html")
+```
+
+<iframe class="film" src="{FOLDER}/falls.html" title="A double pendulum falls"></iframe>
+
+[More on simulation](simulation.md)
+
+## A free body
+
+The forearm of the two-bar arm in motion: weight, reactions, inertia, in equilibrium.
+
+```python
+import dynamis
+
+dynamis.load("bar-2r").free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save("forearm.svg")
+```
+
+![Free body of the forearm]({FOLDER}/forearm.svg)
+
+## The robots that ship
+
+`dynamis show NAME --figure arm.svg`, or `dynamis.load(NAME).draw().save("arm.svg")`. [More on drawings](drawing.md)
+
+<div class="gallery" markdown="0">
+{robots}
+</div>
+"""
+
+
+def _figure(file: str, name: str, description: str) -> str:
+    from html import escape
+
+    return (
+        f'<figure><img src="{FOLDER}/{file}" alt="{escape(name)}" loading="lazy">'
+        f"<figcaption><b>{escape(name)}</b><br>{escape(description)}</figcaption></figure>"
+    )
+
+
+def _robots() -> dict[str, str]:
+    return {f"{name}.svg": dynamis.load(name).draw().svg() for name in dynamis.robots()}
+
+
+def _first_arm() -> str:
+    """The arm of the tutorial, in the pose that the tutorial draws."""
+    tutorial = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    text = tutorial.partition('```toml title="arm.toml"\n')[2].partition("```")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "arm.toml"
+        path.write_text(text, encoding="utf-8")
+        return dynamis.load(path).draw([0.6, 0.8]).svg()
+
+
+def _scenes() -> dict[str, bytes]:
+    arm = dynamis.load("bar-2r")
+    task = dynamis.load_task("puma-lift", dynamis.load("puma560"))
+    run = dynamis.simulate(arm, [0.5, 0.3], duration=4)
+    with tempfile.TemporaryDirectory() as folder:
+        run.animate(Path(folder) / "falls.html")
+        shares: Any = task.budget().plot("shares")
+        shares.savefig(Path(folder) / "shares.svg")
+        arm.free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save(Path(folder) / "forearm.svg")
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
