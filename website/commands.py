@@ -53,8 +53,8 @@ def page() -> str:
         parts += [_escaped(paragraph) for paragraph in sections[""].split("\n\n")]
         parts += [_table((f"`{option}`", _escaped(text)) for option, text in _rows(sections.get("Arguments", "")))]
         parts += [_table((f"`{option}`", _escaped(text)) for option, text in _rows(sections.get("Options", "")))]
-        if name in examples():
-            parts.append("For example:\n\n```sh\n" + examples()[name].strip() + "\n```")
+        if example := examples().get(f"dynamis {name}"):
+            parts.append(f"For example:\n\n```sh\n{example.strip()}\n```")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

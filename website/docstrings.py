@@ -48,7 +48,7 @@ def _block(block: str) -> str:
     if all(line.startswith("  ") for line in lines):
         return f"```text\n{block}\n```"
     rows = list(_rows(lines))
-    return _table(rows) if len(rows) > 1 or "  " in lines[0] else block
+    return _table(rows) if len(rows) > 1 or (rows and "  " in lines[0]) else block
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The pages of the API: every public name, from its docstring, with an example for every verb.
 
-An example is a doctest in the docstring, or stands in docs/reference/examples: text files in which a line with a name
+An example is a doctest in the docstring, or stands in docs/reference/examples: text files in which a line `## NAME`
 begins what belongs to it. What stands under the name of a class is shown once and runs before the examples of verbs.
 """
 
@@ -136,7 +136,7 @@ def examples() -> dict[str, str]:
     """What stands in the files of examples, by name."""
     found: dict[str, str] = {}
     for path in sorted(EXAMPLES.glob("*.txt")):
-        parts = re.split(r"^([A-Za-z][\w.]*)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        parts = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         found |= dict(zip(parts[1::2], parts[2::2], strict=True))
     return found
 
