@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from functools import cache
+from html import escape
 from io import StringIO
 from typing import Any
 
@@ -52,7 +53,13 @@ def page() -> str:
         parts.append(f"## dynamis {name} {{ #{name} }}\n\n```text\n{sections['Usage']}\n```")
         parts += [_escaped(paragraph) for paragraph in sections[""].split("\n\n")]
         parts += [_table((f"`{option}`", _escaped(text)) for option, text in _rows(sections.get("Arguments", "")))]
-        parts += [_table((f"`{option}`", _escaped(text)) for option, text in _rows(sections.get("Options", "")))]
+        parts += [
+            _table(
+                (f"`{option}`", _escaped(text))
+                for option, text in _rows(sections.get("Options", ""))
+                if "--help" not in option
+            )
+        ]
         if example := examples().get(f"dynamis {name}"):
             parts.append(f"For example:\n\n```sh\n{example.strip()}\n```")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -81,4 +88,4 @@ def _table(rows: Iterator[tuple[str, str]]) -> str:
 
 def _escaped(text: str) -> str:
     """Help texts are not Markdown."""
-    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
+    return re.sub(r"([\\`*_\[\]|])", r"\\\1", escape(text, quote=False))

@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).parents[1] / "docs" / "reference" / "examples"
 
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "loading": ("Loading and saving", ("library", "model.lint", "formats.body_file")),
-    "robot": ("The robot", ("robot", "backends")),
+    "robot": ("The robot", ("robot",)),
     "model": ("Parts of a robot", ("model",)),
     "bodies": ("Bodies", ("bodies", "derivations.bodies")),
     "states": ("Results of states", ("quantities", "single_states", "drawing", "document")),
@@ -31,6 +31,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "controllers": ("Controllers", ("simulation.controllers",)),
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),
     "simulation": ("Simulation", ("simulation",)),
+    "backends": ("Backends", ("backends",)),
     "errors": ("Errors", ("errors",)),
 }
 """The page of a name: that with the longest of these beginnings of its home."""
@@ -192,11 +193,13 @@ def _entry(entry: Entry) -> str:
     prefix = "" if entry.name in RETURNED else "dynamis."
     parts = [f"## {prefix}{entry.name} {{ #{entry.name} }}"]
     fields = _fields(entry)
-    if not entry.is_error and not (entry.bases or entry.name in RETURNED):
+    is_contract = getattr(entry.value, "_is_protocol", False)
+    if not entry.is_error and not (entry.bases or entry.name in RETURNED or is_contract):
         parts.append(_signature(entry.name, entry.value))
     parts.append(_linked(markdown(entry.doc), entry))
-    if entry.name in examples():
-        parts.append(code(examples()[entry.name]))
+    if example := examples().get(entry.name):
+        before = "The examples below begin with:\n\n" if entry.members else ""
+        parts.append(before + code(example))
     if entry.bases and not entry.is_error:
         names = ", ".join(f"[`{base.__name__}`]({_place(base.__name__, entry)})" for base in entry.bases)
         parts.append(f"It is also a {names}, with all verbs of it.")
@@ -259,13 +262,13 @@ def _linked(text: str, seen_from: Entry) -> str:
     """Public names in backquotes become links, outside of code."""
 
     def link(match: re.Match[str]) -> str:
-        name = match[1]
+        name = match[1].removeprefix("dynamis.")
         full = f"{seen_from.name}.{name}" if name in seen_from.members else name
         owner, _, member = full.partition(".")
-        known = owner in entries() and owner != name and (not member or member in entries()[owner].members)
-        if not known and not (owner in entries() and not member and owner != seen_from.name):
+        known = owner in entries() and (not member or member in entries()[owner].members)
+        if not known or full == seen_from.name:
             return match[0]
-        return f"[`{name}`]({_place(full, seen_from)})"
+        return f"[{match[0]}]({_place(full, seen_from)})"
 
     parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)
     return "".join(part if part.startswith("```") else re.sub(r"`([A-Za-z_][\w.]*)`", link, part) for part in parts)
