@@ -36,7 +36,7 @@ What the torques of a PUMA 560 are for, while it lifts its hand against 15 N.
 import dynamis
 
 task = dynamis.load_task("puma-lift", dynamis.load("puma560"))
-task.budget().plot("shares").savefig("shares.svg")
+task.budget().figure("shares").savefig("shares.svg")
 ```
 
 ![Torques of the PUMA 560 by effect]({FOLDER}/shares.svg)
@@ -109,7 +109,7 @@ def _scenes() -> dict[str, bytes]:
     run = dynamis.simulate(arm, [0.5, 0.3], duration=4)
     with tempfile.TemporaryDirectory() as folder:
         run.animate(Path(folder) / "falls.html")
-        shares: Any = task.budget().plot("shares")
+        shares: Any = task.budget().figure("shares")
         shares.savefig(Path(folder) / "shares.svg")
         arm.free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save(Path(folder) / "forearm.svg")
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}

@@ -83,7 +83,7 @@ class Entry:
             return {}
         found: dict[str, Member] = {}
         for owner in self.value.__mro__:
-            if owner.__module__.startswith("dynamis") and owner not in self.bases:
+            if owner.__module__.startswith("dynamis") and not any(issubclass(base, owner) for base in self.bases):
                 for name, raw in vars(owner).items():
                     if not name.startswith("_") and name not in found and (function := _function(raw)):
                         found[name] = Member(self, name, raw, function)
@@ -110,7 +110,7 @@ class Member:
 
     @property
     def explained_by_base(self) -> str:
-        return next((base.__name__ for base in self.owner.bases if self.name in vars(base)), "")
+        return next((base.__name__ for base in self.owner.bases if self.name in entries()[base.__name__].members), "")
 
     @property
     def doc(self) -> str:
