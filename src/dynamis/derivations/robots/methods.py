@@ -92,11 +92,11 @@ def derive_only(
     steps = entry_steps(model, entry)
     book = Book.of(model)
     makers = steps if whole else [(title, partial(_named, model, make, book)) for title, make in steps]
-    # The last entry of M is the smallest of all: one link, one joint.
-    last = f"M[{model.n},{model.n}]"
     titles = [title for title, _ in steps]
+    # The last entry of M is the smallest of all: one link, one joint. Who asks for single entries knows of them.
+    last = "" if all("[" in title for title in titles) else f"M[{model.n},{model.n}]"
     title = ", ".join(titles[:-1]) + (" and " if titles[1:] else "") + titles[-1]
-    return _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last if last not in titles else "")
+    return _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
 
 
 def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:

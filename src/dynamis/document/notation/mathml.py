@@ -50,13 +50,14 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
-    letter = f"<msup>{letter}<mo>{'′' * len(primes)}</mo></msup>" if primes else letter
     if name.dots:
         letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
+    above = f"<mo>{'′' * len(primes)}</mo>"
     if not name.subscript:
-        return letter
+        return f"<msup>{letter}{above}</msup>" if primes else letter
     tag = "mn" if name.subscript.isdigit() else "mtext"
-    return f"<msub>{letter}<{tag}>{escape(name.subscript)}</{tag}></msub>"
+    below = f"<{tag}>{escape(name.subscript)}</{tag}>"
+    return f"<msubsup>{letter}{below}{above}</msubsup>" if primes else f"<msub>{letter}{below}</msub>"
 
 
 def _power(base: str, exponent: int) -> str:
