@@ -57,6 +57,9 @@ FolderOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FOLDER", help="Write the results there: text, JSON, samples, figures."),
 ]
+FragmentOption = Annotated[
+    bool, typer.Option("--fragment", help="Without the head of the file, to include it in another one.")
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 WidthOption = Annotated[
     int | None,

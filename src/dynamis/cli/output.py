@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 PAGES = {
     ".txt": "text", ".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".json": "json",
+    ".pdf": "typst",
 }  # fmt: skip
-"""The format of a page by the suffix of its file."""
-PAGE_HELP = "text, latex, markdown, html, typst or json; without it that of the file's suffix, or text."
+"""The format of a page by the suffix of its file; Typst makes the PDF."""
+PAGE_HELP = "text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text."
 FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
@@ -67,6 +68,10 @@ def check_output(output: Path | None, force: bool) -> None:
     from dynamis.errors import ArgumentError
     from dynamis.writing import check_file, is_stream
 
+    if output.suffix.lower() == ".pdf" and find_spec("typst") is None:
+        raise ArgumentError(
+            'a PDF needs typst: pip install "dynamis[report]", or give a .tex or .typ file', key="output"
+        )
     if os.path.isdir(output):
         raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
     if os.path.exists(output) and not force and not is_stream(output):
@@ -103,13 +108,18 @@ def print_result(result: Result, as_json: bool, most: int = 100, **options: Any)
 def write_page(text: str, output: Path | None, title: str) -> None:
     """Print the text, or write it to a file and say so; if that fails, print it, so that it is not lost, and end."""
     from dynamis.errors import WriteError
-    from dynamis.writing import is_stream, write_text
+    from dynamis.writing import is_stream, write_bytes, write_text
 
     if output is None:
         print_marked(text, end="")
         return
     try:
-        write_text(output, text)
+        if output.suffix.lower() == ".pdf":
+            from dynamis.document.renderers.typst import pdf
+
+            write_bytes(output, pdf(text))
+        else:
+            write_text(output, text)
     except (WriteError, KeyboardInterrupt) as problem:
         print(text, end="")
         if isinstance(problem, KeyboardInterrupt):

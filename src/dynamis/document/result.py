@@ -128,6 +128,13 @@ class Result(Told):
 
         return json_text({**self.as_dict(), "history": self.columns()} if history else self.as_dict(), path)
 
+    def to_pdf(self, path: str | Path, **options: Any) -> None:
+        """The page as PDF, which Typst makes; `options` of `render`."""
+        from dynamis.document.renderers.typst import pdf
+        from dynamis.writing import write_bytes
+
+        write_bytes(path, pdf(self.page("typst", **options)))
+
     def to_csv(self, path: str | Path) -> None:
         """The columns as CSV, one row per sample, units in the header, numbers in full precision."""
         from dynamis.document.series import write_csv

@@ -11,6 +11,7 @@ from dynamis.cli.options import (
     AllSymbolsOption,
     ExactAnglesOption,
     ForceOption,
+    FragmentOption,
     JsonOption,
     MemoryOption,
     NotationOption,
@@ -64,6 +65,7 @@ def command(
     ] = None,
     output: OutputOption = None,
     force: ForceOption = False,
+    fragment: FragmentOption = False,
     width: WidthOption = None,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
@@ -96,7 +98,14 @@ def command(
         else:
             derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")
-        text = render(derivation, notation=school, **page_style(form, output, width), whole=whole, digits=digits)
+        text = render(
+            derivation,
+            notation=school,
+            **page_style(form, output, width),
+            whole=whole,
+            fragment=fragment,
+            digits=digits,
+        )
     write_page(text, output, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

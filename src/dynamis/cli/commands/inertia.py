@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
+from dynamis.cli.options import ForceOption, FragmentOption, JsonOption, OutputOption, WidthOption
 from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.terminal import remark
 
@@ -48,6 +48,7 @@ def command(
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     output: OutputOption = None,
     force: ForceOption = False,
+    fragment: FragmentOption = False,
     width: WidthOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,7 +66,7 @@ def command(
     notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)
     solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
     document = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
-    text = render(document, **page_style(form, output, width))
+    text = render(document, **page_style(form, output, width), fragment=fragment)
     for note in notes:
         remark("note", note)
     write_page(text, output, document.title)

@@ -6,8 +6,18 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import DecimalsOption, JsonOption, LoadOption, NoGravityOption, RobotArgument, SetOption
-from dynamis.cli.output import print_result
+from dynamis.cli.options import (
+    DecimalsOption,
+    ForceOption,
+    FragmentOption,
+    JsonOption,
+    LoadOption,
+    NoGravityOption,
+    OutputOption,
+    RobotArgument,
+    SetOption,
+)
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.state_options import (
     ConventionOption,
     DegreesOption,
@@ -38,6 +48,10 @@ def command(
     ] = False,
     degrees: DegreesOption = False,
     decimals: DecimalsOption = 2,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    fragment: FragmentOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -50,6 +64,8 @@ def command(
 
     if no_gravity and compare_gravity:
         raise ArgumentError("--no-gravity and --compare-gravity exclude each other")
+    form = page_format(page, as_json, output)
+    check_output(output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
     point = question.pop("convention")
@@ -57,4 +73,5 @@ def command(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
         words=words,
     )  # fmt: skip
-    print_result(result, as_json, decimals=decimals)
+    text = result.page(**page_style(form, output), decimals=decimals, fragment=fragment)
+    write_page(text, output, f"torques of {arm.name}")

@@ -11,6 +11,7 @@ from dynamis.cli.options import (
     AllSymbolsOption,
     ExactAnglesOption,
     ForceOption,
+    FragmentOption,
     JsonOption,
     MemoryOption,
     NumericOption,
@@ -21,7 +22,7 @@ from dynamis.cli.options import (
     SymbolicLoadOption,
     exact_model,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.terminal import Progress
 
 
@@ -43,6 +44,7 @@ def command(
     ] = "dynamis",
     output: OutputOption = None,
     force: ForceOption = False,
+    fragment: FragmentOption = False,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
     values: SetOption = None,
@@ -61,7 +63,11 @@ def command(
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)
-    write_page(proofs.page(form, notation=school), output, f"proofs of {model.robot.name}")
+    write_page(
+        proofs.page(**page_style(form, output), notation=school, fragment=fragment),
+        output,
+        f"proofs of {model.robot.name}",
+    )
     if proofs.stopped:
         fail(proofs.stopped)
     if not proofs.holds:

@@ -9,6 +9,7 @@ import typer
 from dynamis.cli.options import (
     DecimalsOption,
     ForceOption,
+    FragmentOption,
     JsonOption,
     LoadOption,
     NoGravityOption,
@@ -58,6 +59,7 @@ def command(
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     output: OutputOption = None,
     force: ForceOption = False,
+    fragment: FragmentOption = False,
     width: WidthOption = None,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -83,5 +85,5 @@ def command(
         message = error.message.replace(f'{error.key}="', f'--{error.key} "')
         message = f"--{message}" if message.startswith(f"{error.key} ") else message
         raise ArgumentError(message, key=error.key) from None
-    text = result.page(**page_style(form, output, width, most=80), decimals=decimals)
+    text = result.page(**page_style(form, output, width, most=80), decimals=decimals, fragment=fragment)
     write_page(text, output, f"{arm.name}, {', '.join(result.parts)}")

@@ -17,13 +17,14 @@ SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
 UNBROKEN = 10**6
 """A page that is wider than this has equations of any width."""
-_HEAD = """\\documentclass[fleqn]{article}
-\\usepackage{amsmath}
+_CLASS = """\\documentclass[fleqn]{article}
 \\usepackage[margin=2cm]{geometry}
-\\usepackage{longtable}
-\\allowdisplaybreaks
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{6pt}
+"""
+_PREAMBLE = """\\usepackage{amsmath}
+\\usepackage{longtable}
+\\allowdisplaybreaks
 \\setcounter{MaxMatrixCols}{100}
 """
 
@@ -97,8 +98,17 @@ class LatexPage(Page):
         return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.caption(figure, picture)}\n\\end{{center}}"
 
     def file(self, title: str, body: str) -> str:
-        tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""
-        return f"{_HEAD}{tikz}{latex_characters(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
+        return f"{_CLASS}{_preamble(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
+
+    def fragment(self, body: str) -> str:
+        """With what its preamble needs as a comment."""
+        needs = "".join(f"%   {line}\n" for line in _preamble(body).splitlines())
+        return f"% A fragment: \\input it into a document whose preamble has\n{needs}{body}"
+
+
+def _preamble(body: str) -> str:
+    tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""
+    return f"{_PREAMBLE}{tikz}{latex_characters(body)}"
 
 
 def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:

@@ -15,7 +15,7 @@ from dynamis.document.renderers.text import TerminalPage, TextPage
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ PAGES: dict[str, type[Page]] = {
 }  # fmt: skip
 PAGE_FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
 """The formats of files."""
+FRAGMENTS = ("latex", "markdown", "html", "typst")
+"""The formats whose files can include others."""
 MOST_TERMS = 1000
 """Terms of a formula that are written at most, unless a page is to be whole."""
 UNBROKEN = 10**9
@@ -43,6 +45,7 @@ def render(
     whole: bool = False,
     decimals: int = 3,
     digits: int | None = None,
+    fragment: bool = False,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -53,7 +56,10 @@ def render(
         so (JSON has all terms)
     decimals: of the numbers in tables whose columns leave them open
     digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
+    fragment: without the head of the file, to be included in another one; LaTeX, Typst, HTML and Markdown
     """
+    if fragment and form not in FRAGMENTS:
+        raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
     if form not in (*PAGES, *PAGE_FORMATS):
         raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
@@ -69,7 +75,7 @@ def render(
             )
 
         if form != "json":
-            return page(PAGES[form], form, width).written()
+            return page(PAGES[form], form, width).written(fragment)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
+from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.latex import aligned
 from dynamis.document.renderers.walk import PAPER, Page, Rows
+from dynamis.errors import ArgumentError
 from dynamis.printable import visible
 
 _HEAD = """#set page(margin: 2cm, numbering: "1")
@@ -17,6 +20,15 @@ _HEAD = """#set page(margin: 2cm, numbering: "1")
 """
 TOGETHER = 12
 """Lines of an equation that stay on one page."""
+
+
+def pdf(text: str) -> bytes:
+    """A Typst file as PDF."""
+    try:
+        typst: Any = import_module("typst")
+    except ImportError:
+        raise ArgumentError('a PDF needs typst: pip install "dynamis[report]"') from None
+    return typst.compile(text.encode(), format="pdf")
 
 
 class TypstPage(Page):

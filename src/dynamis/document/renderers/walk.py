@@ -102,10 +102,15 @@ class Page(ABC):
         del title
         return body
 
-    def written(self) -> str:
-        """The whole file."""
+    def written(self, fragment: bool = False) -> str:
+        """The whole file, or what another file of its format can include."""
         title = self.plain(self.document.title)
-        return self.file(title, self.body(self.title(title) if title else "") + "\n")
+        body = self.body(self.title(title) if title else "") + "\n"
+        return self.fragment(body) if fragment else self.file(title, body)
+
+    def fragment(self, body: str) -> str:
+        """What another file can include."""
+        return body
 
     def body(self, heading: str, level: int = 2) -> str:
         """The heading and the blocks, and at the end what the reader should know about the formulas."""

@@ -1,0 +1,49 @@
+"""`-o` chooses the format of a page by its suffix; fragments are included in other files."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+import typst
+from typer.testing import CliRunner
+
+from dynamis.cli.main import app
+
+STATE = ["inverse", "bar-2r", "--q", "0.1,0.2", "--reactions"]
+BEGINNINGS = {
+    "txt": "   joint", "tex": "\\documentclass", "html": "<!doctype html>", "typ": "#set page", "md": "|  | joint",
+    "json": "{", "pdf": "%PDF-",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", BEGINNINGS)
+def test_the_suffix_chooses_the_format(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"page.{suffix}"
+    assert CliRunner().invoke(app, [*STATE, "-o", str(path)]).exit_code == 0
+    assert path.read_bytes().startswith(BEGINNINGS[suffix].encode())
+
+
+@pytest.mark.parametrize("command", [STATE, ["derive", "planar-elbow", "--only", "M"], ["prove", "planar-elbow"]])
+def test_fragments_are_included(command: list[str], tmp_path: Path) -> None:
+    typ, tex = tmp_path / "part.typ", tmp_path / "part.tex"
+    for path in (typ, tex):
+        assert CliRunner().invoke(app, [*command, "--fragment", "-o", str(path)]).exit_code == 0
+    assert typst.compile(f"= Mine\n{typ.read_text('utf-8')}".encode(), format="pdf").startswith(b"%PDF")
+    text = tex.read_text("utf-8")
+    assert "\\begin{document}" not in text
+    preamble = "\n".join(re.findall(r"^%   (.*)$", text, re.MULTILINE))
+    whole = f"\\documentclass{{book}}\n{preamble}\n\\begin{{document}}\\input{{part}}\\end{{document}}\n"
+    (tmp_path / "whole.tex").write_text(whole, encoding="utf-8")
+    if which("pdflatex"):
+        run = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "whole.tex"]
+        assert subprocess.run(run, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_text_has_no_fragments() -> None:
+    outcome = CliRunner().invoke(app, [*STATE, "--fragment"])
+    assert outcome.exception is not None
+    assert str(outcome.exception) == "text has no fragments; latex, markdown, html, typst do"
