@@ -28,7 +28,7 @@ WITHOUT = {
     ),
     "models; `derive` and `inertia` are their pages": ("Equations", "ExactBody"),
     "motions and tasks, which other functions take": (
-        "JointTrajectory", "Motion", "Peaks", "SimulationTask", "Task", "ToolTrajectory", "TorqueSamples",
+        "Motion", "Peaks", "SimulationTask", "Task", "TorqueSamples",
     ),
     "control laws, and what they compute with": ("Command", "Condition", "Controller", "RobotAtState", "Scalars"),
     "functions of arrays": ("ArrayFunction", "ArrayLoop", "CasadiFunctions", "Engine", "Floats"),

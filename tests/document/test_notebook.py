@@ -12,6 +12,8 @@ import pytest
 import dynamis
 from dynamis import ArgumentError, UnknownNameError
 from dynamis.document.blocks import Column, Document, Section, Table, Words
+from dynamis.document.notation.latex import latex
+from dynamis.document.renderers.html import LONG_EQUATION
 from dynamis.document.renderers.page import render
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -125,3 +127,58 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch):
     for verb, name in (("to_pandas", "pandas"), ("to_xarray", "xarray"), ("plot", "matplotlib")):
         with pytest.raises(ArgumentError, match=f"need.? {name}: pip install"):
             getattr(budget(), verb)()
+
+
+def test_formulas_show_themselves():
+    model = dynamis.load("planar-elbow").equations()
+    bundle = model.M[0, 0]._repr_mimebundle_(include=None, exclude=None)
+    assert "<math" in bundle["text/html"]
+    assert bundle["text/latex"] == f"${latex(model.M[0, 0])}$"
+    shown = [
+        model, model.M, model.coriolis, model.gravity, model.torques, model.coriolis_matrix, model.mass_matrix_rate,
+        model.christoffel_matrices, model.link_jacobians, model.transform(0, 2), model.kinetic_energies,
+        model.quantity("jacobian"), model.factorisations[0],
+    ]  # fmt: skip
+    for value in shown:
+        assert "<math" in value._repr_html_()
+        assert "\n" not in repr(value)
+        assert len(repr(value)) < 700
+    assert model.coriolis._repr_latex_().startswith("$\\begin{aligned} c &= \\begin{pmatrix}")
+    assert model.gravity == [*model.gravity]
+    assert repr(model.prove()[0]) == "<proved: Newton-Euler = Euler-Lagrange>"
+
+
+def test_a_long_model_is_folded_not_refused():
+    model = dynamis.load("genova-3r").equations()
+    assert "<math" in model._repr_html_()
+    page = model.torques._repr_html_()
+    assert "<details>" in page
+    assert page.count("<mtr>") > LONG_EQUATION
+    assert repr(model.torques).startswith("<3 formulas, ")
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        (lambda u: u.links[1], "<Link upper_arm on shoulder: joint q2 (revolute), mass 8.393>"),
+        (lambda u: u.joints[0], "<Joint q1: revolute>"),
+        (lambda u: u.links[0].inertia, "<Inertia about com: "),
+        (lambda u: dynamis.quintic([0], [1], 1.0), "<JointTrajectory quintic: 1 joint, 1 s>"),
+        (lambda u: u.compile("inverse_dynamics"), "<inverse_dynamics: q (6), qd (6), qdd (6) -> tau (6)>"),
+        (lambda u: dynamis.Body.sphere(0.1, mass=1).properties(), "<MassProperties: 1 kg>"),
+        (lambda u: dynamis.Body.sphere(0.1, mass=1).properties().principal, "<PrincipalAxes>"),
+        (lambda u: dynamis.exact_body(dynamis.Body.sphere("r", mass="m")), "<ExactBody: sphere>"),
+        (lambda u: u.reactions(np.zeros(6)), "<Reactions of ur5>"),
+        (lambda u: u.cost("inverse_dynamics"), "<Cost: inverse_dynamics>"),
+    ],
+)
+def test_parts_show_themselves(part: Any, line: str):
+    value = part(dynamis.load("ur5"))
+    assert repr(value).startswith(line)
+    assert "<t" in value._repr_html_() or "<math" in value._repr_html_()
+
+
+def test_expressions_are_read_as_they_are_written():
+    link = dynamis.load("parallelogram").links[2]
+    assert repr((link.mass, link.com)) == "(m3, (a/2, 0, 0))"
+    assert repr(link.joint.before) == 'Placement.of("Tx(-b)")'

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, Backend
+from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import numpy_call
 from dynamis.program.program import Program
 from dynamis.quantities.registry import QUANTITIES
@@ -30,7 +31,7 @@ class CasadiBackend(Backend):
         return CasadiFunction(name, program, owner)
 
 
-class CasadiFunction(ArrayFunction):
+class CasadiFunction(ToldFunction, ArrayFunction):
     """A program as a `casadi.Function` with named inputs and outputs, which `ufunc` returns."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:
@@ -79,6 +80,9 @@ class CasadiFunctions:
 
     def __dir__(self) -> list[str]:
         return [*QUANTITIES, "function"]
+
+    def __repr__(self) -> str:
+        return f"<CasadiFunctions: {len(QUANTITIES)} quantities, such as robot.casadi.inverse_dynamics(q, qd, qdd)>"
 
 
 def functions() -> dict[str, Callable[..., Any]]:

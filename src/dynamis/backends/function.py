@@ -10,6 +10,7 @@ import numpy as np
 
 from dynamis.arguments import integer
 from dynamis.arrays import check_computed, is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
@@ -35,7 +36,7 @@ class Compiler(Protocol):
         ...
 
 
-class Function:
+class Function(ToldFunction):
     """A quantity over arrays: `f(q, qd, ...)`, with the batch in the leading axes of its arguments.
 
     It behaves as a NumPy generalised ufunc: arguments broadcast, `out` takes arrays for the results,

@@ -9,6 +9,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.bodies.shapes import Error
+from dynamis.document.blocks import Column, Document, Note, Table, Words
+from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
@@ -18,15 +20,22 @@ EQUAL = 1e-10
 
 
 @dataclass(frozen=True)
-class PrincipalAxes:
+class PrincipalAxes(Told):
     """Principal moments [kg m^2], smallest first, and their axes as the columns of a rotation."""
 
     moments: Array
     axes: Array
 
+    def document(self) -> Document:
+        """One row per axis."""
+        columns = Column("moment", "kg m^2", ".6g"), *(Column(f"axis {c}", form=".4f") for c in "xyz")
+        rows = zip(self.moments, *self.axes, strict=True)
+        cells = tuple((k, *map(float, row)) for k, row in enumerate(rows, 1))
+        return Document("", (Table(("principal axis", *columns), cells),))
+
 
 @dataclass(frozen=True)
-class MassProperties:
+class MassProperties(Told):
     """Mass [kg], CoM (3,) [m] and inertia about the CoM (3, 3) [kg m^2] of a body.
 
     `error` estimates their relative error where a density was integrated numerically: of the mass, of the CoM (over
@@ -43,6 +52,17 @@ class MassProperties:
     inertia: Array
     error: float = 0.0
     notes: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """Mass, CoM, and the inertia about it."""
+        words = Words(f"mass {self.mass:.6g} kg, CoM ({', '.join(f'{x:.6g}' for x in self.com)}) m")
+        columns = [Column(axis, form=".6g") for axis in "xyz"]
+        rows = tuple((axis, *map(float, row)) for axis, row in zip("xyz", self.inertia, strict=True))
+        notes = [Note(note) for note in self.notes]
+        return Document("", (words, Table(("inertia about the CoM [kg m^2]", *columns), rows), *notes))
+
+    def __repr__(self) -> str:
+        return f"<MassProperties: {self.mass:.6g} kg>"
 
     def about(self, point: Any) -> Array:
         """The inertia about a point (3,) [m], in the same axes (parallel-axis theorem)."""

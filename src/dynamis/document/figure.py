@@ -70,7 +70,11 @@ def style() -> Any:
 
 
 def new_figure(size: tuple[float, float], **options: Any) -> Any:
-    """A figure that pyplot knows, so that a notebook and `plt.show()` show it."""
+    """A figure that pyplot knows, so that a notebook and `plt.show()` show it.
+
+    Not within the style: with its first figure pyplot becomes interactive in a notebook, and the end of the style
+    would undo that.
+    """
     pyplot: Any = import_module("matplotlib.pyplot")
     return pyplot.figure(figsize=size, **options)
 
@@ -145,17 +149,16 @@ def draw(chart: Chart) -> Any:
     with style():
         from matplotlib.figure import Figure
 
-        figure: Any = Figure(figsize=_size(chart), layout="constrained")
+        figure: Any = Figure(figsize=size_of(chart), layout="constrained")
         plot_chart(chart, None, figure)
         return figure
 
 
 def plot_chart(chart: Chart, axes: list[Any] | None, figure: Any) -> list[Any]:
-    """The panels of a chart in axes that the caller has, in a figure of theirs, or in a new one of pyplot."""
+    """The panels of a chart in these axes, or in new ones of a figure."""
     with style():
         own = axes is None
         if axes is None:
-            figure = new_figure(_size(chart), layout="constrained") if figure is None else figure
             heights: dict[str, Any] = {"height_ratios": chart.heights} if chart.heights else {}
             shared = {"sharex": chart.share_x, "sharey": chart.share_y}
             axes = grid(figure, len(chart.panels), chart.columns, **shared, **heights)
@@ -180,7 +183,8 @@ def plot_chart(chart: Chart, axes: list[Any] | None, figure: Any) -> list[Any]:
         return axes
 
 
-def _size(chart: Chart) -> tuple[float, float]:
+def size_of(chart: Chart) -> tuple[float, float]:
+    """Width and height [in]."""
     rows = ceil(len(chart.panels) / min(chart.columns, len(chart.panels)))
     return WIDE * 0.72 if chart.narrow else WIDE, chart.height * rows + 0.45
 

@@ -33,6 +33,8 @@ _NAMES = ("quantity", "claim", "frame", "title", "name")
 class Told(ABC):
     """What has a document: a notebook shows that, and `repr` is one line."""
 
+    __slots__ = ()
+
     def __init_subclass__(cls, **options: Any) -> None:
         """Before `@dataclass` does, which would print every field."""
         super().__init_subclass__(**options)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Any
 
 from dynamis.document import symbols
+from dynamis.document.blocks import Block, Document, Equation, Note
 from dynamis.document.formula import Sym
 from dynamis.document.notation.language import Language
 from dynamis.document.notation.latex import LATEX, latex
@@ -15,6 +15,7 @@ from dynamis.document.notation.schools import as_notation
 from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE, text
 from dynamis.document.notation.tree_printer import Joints
+from dynamis.document.result import Told
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
@@ -23,12 +24,13 @@ from dynamis.equations.design.questions import balanced_gravity, coefficient_is_
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
 from dynamis.equations.proof.proofs import Proofs, prove
+from dynamis.scalars.exact.ring import Exact
 
-# Terms of M, c and g beyond which a notebook shows how many there are, not what they are.
+# Terms of M beyond which a notebook shows M alone, and of all beyond which it gets no LaTeX.
 NOTEBOOK_TERMS = 400
 
 
-class Equations(ClosedForm):
+class Equations(ClosedForm, Told):
     """The equations of motion of a robot, exact and proved.
 
     >>> import dynamis
@@ -94,16 +96,23 @@ class Equations(ClosedForm):
         loads = [(symbols.Q, self.load_torques)] if self.loads else []
         return [*parts, *loads]
 
-    def _repr_latex_(self) -> str:
-        M = sum(len(entry) for row in self.M.rows() for entry in row)
-        # c is not even derived where M alone is too long.
-        terms = M if M > NOTEBOOK_TERMS else M + sum(map(len, self.coriolis)) + sum(map(len, self.gravity))
-        if terms > NOTEBOOK_TERMS:
-            name = re.sub(r"[^\w.-]+|_", " ", self.robot.name)
-            which = "M has" if M > NOTEBOOK_TERMS else "M, c and g have"
-            size = f"{self.n} joints, {which} {terms} terms; ask for single entries, such as M[0, 0]"
-            return f"$\\text{{{name}: {size}}}$"
-        return f"${self.latex()}$"
+    def document(self) -> Document:
+        """M, c and g, and Q of the loads; of a large model M alone, because the others are not even derived there."""
+        M, blocks = self.M.rows(), list[Block]()
+        if self._terms(M) <= NOTEBOOK_TERMS:
+            blocks += [Equation(symbol, value) for symbol, value in self._parts()]
+        else:
+            rest = "c and g are longer still: ask for model.coriolis and model.gravity, or for dynamis derive."
+            blocks += [Equation(symbols.M, M), Note(f"M has {self._terms(M)} terms; {rest}")]
+        return Document("", tuple(blocks), ring=self.ring)
+
+    def _terms(self, rows: list[list[Exact]]) -> int:
+        return sum(len(entry) for row in rows for entry in row)
+
+    def _repr_latex_(self) -> str | None:
+        M = self._terms(self.M.rows())
+        short = M <= NOTEBOOK_TERMS and M + sum(map(len, self.coriolis)) + sum(map(len, self.gravity)) <= NOTEBOOK_TERMS
+        return f"${self.latex()}$" if short else None
 
     def __repr__(self) -> str:
         count = len(self.loads)

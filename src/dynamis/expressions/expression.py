@@ -27,6 +27,14 @@ class Expression:
     __slots__ = ()
     precedence = 4
 
+    def __init_subclass__(cls) -> None:
+        """Before `@dataclass` does: an expression is read as it is written, not as its tree."""
+        super().__init_subclass__()
+        cls.__repr__ = Expression.__repr__
+
+    def __repr__(self) -> str:
+        return str(self)
+
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that this expression uses."""
         return frozenset(node.name for node in walk(self) if isinstance(node, Parameter))

@@ -13,11 +13,10 @@ from dynamis.expressions.expression import Expression, Number
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
+from dynamis.model.parts import frame_text
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number
 
-BRIEF = 9
-"""A number of more characters is shown in six digits."""
 NUMBER = ".6g"
 
 
@@ -93,39 +92,6 @@ def robot_data(robot: RobotModel) -> dict[str, Any]:
         "values": {name: number(e, {}) for name, e in robot.values.items()},
         "missing_values": list(robot.missing_values), "notes": list(robot.notes),
     }  # fmt: skip
-
-
-def motion_text(joint: Joint) -> str:
-    """The moving step of a joint: `Rz(q1)`, `Tx(-q2)`, `R[0.6, 0.8, 0](q3)`."""
-    letter = "R" if joint.revolute else "T"
-    if along := frame_axis(joint):
-        return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
-    return f"{letter}[{', '.join(map(_brief, joint.axis))}]({joint.name})"
-
-
-def frame_axis(joint: Joint) -> tuple[str, int] | None:
-    """("z", -1) where the axis of a joint is one of the frame's, in its direction or against it; else None."""
-    axis = [entry.value if isinstance(entry, Number) else None for entry in joint.axis]
-    for k, name in enumerate("xyz"):
-        if axis[k] in (1, -1) and all(axis[m] == 0 for m in range(3) if m != k):
-            return name, int(axis[k] or 0)
-    return None
-
-
-def frame_text(joint: Joint) -> str:
-    """The transform of a link on its parent as a chain."""
-    places = joint.before, joint.after
-    before, after = ([f"{s.kind}{s.axis}({_brief(s.amount)})" for s in place.steps] for place in places)
-    return " ".join([*before, *([motion_text(joint)] if joint.moves else []), *after]) or "1"
-
-
-def _brief(expression: Expression) -> str:
-    """As it is written, or in six digits where that is long: a table is for the eye, files and JSON are exact."""
-    text = str(expression)
-    if len(text) <= BRIEF or expression.parameters() or "pi" in text:
-        return text
-    value = number(expression, {})
-    return text if value is None else short(value)
 
 
 def _head(robot: RobotModel) -> Section:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dynamis.document.blocks import Document
+from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import ZERO, Expression, Power
 from dynamis.expressions.parser import as_expression
 from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import parameters_in
+from dynamis.model.parts import inertia_document
 from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
@@ -20,7 +23,7 @@ Tensor = tuple[Row, Row, Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Inertia:
+class Inertia(Told):
     """A 3x3 inertia tensor [kg m^2] as its source gives it.
 
     `about` says about which point: the centre of mass or the origin of the link frame. `axes` is
@@ -29,13 +32,20 @@ class Inertia:
     `allow_unphysical` turns the errors for a tensor that no body has into warnings.
 
     >>> Inertia.of(zz="I1").matrix[2][2]
-    Parameter(name='I1')
+    I1
     """
 
     matrix: Tensor = ((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO))
     about: About = "com"
     axes: Placement = IDENTITY
     allow_unphysical: bool = False
+
+    def document(self) -> Document:
+        """A small table."""
+        return inertia_document(self)
+
+    def __repr__(self) -> str:
+        return f"<Inertia about {self.about}: {self.matrix}>"
 
     def __post_init__(self) -> None:
         rows = entries_of(self.matrix)

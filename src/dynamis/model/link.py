@@ -2,8 +2,8 @@
 
 The constructors take numbers, expressions in quotes and chains in quotes, and keep expressions:
 
->>> Link("arm", Joint("q1", axis=(0, 0, 2), before="Tz(h)"), mass="m1", com=(0.5, 0, 0)).com[0]
-Number(value=Fraction(1, 2))
+>>> Link("arm", Joint("q1", axis=(0, 0, 2), before="Tz(h)"), mass="m1", com=(0.5, 0, 0)).com
+(0.5, 0, 0)
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, get_args
 
+from dynamis.document.blocks import Document
+from dynamis.document.result import Told
 from dynamis.errors import ModelError, UnknownNameError, literal
 from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.expressions.parser import as_expression
 from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
 from dynamis.model.map_expressions import parameters_in
+from dynamis.model.parts import joint_document, link_document
 from dynamis.model.placement import IDENTITY, Placement, triple
+from dynamis.printable import in_a_line
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -51,7 +55,7 @@ NO_INERTIA = Inertia()
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Told):
     """How a link moves on its parent: T_parent_link(q) = before * motion(q) * after.
 
     The motion turns about (revolute, continuous) or slides along (prismatic) `axis`, a unit
@@ -63,7 +67,7 @@ class Joint:
     q = sum of factor * (q of that joint) + `coupling_offset` [rad or m].
 
     >>> Joint("finger2", "prismatic", coupling={"finger1": -1}, coupling_offset="0.08").coupling
-    (('finger1', Number(value=Fraction(-1, 1))),)
+    (('finger1', -1),)
     """
 
     name: str
@@ -123,9 +127,16 @@ class Joint:
         """The names of the parameters that the joint uses."""
         return parameters_in(self)
 
+    def document(self) -> Document:
+        """A small table."""
+        return joint_document(self)
+
+    def __repr__(self) -> str:
+        return f"<Joint {in_a_line(self.name)}: {self.kind}>"
+
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Link(Told):
     """A rigid body: mass [kg], centre of mass [m] in the link frame, inertia, and its joint."""
 
     name: str
@@ -144,6 +155,15 @@ class Link:
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the link and its joint use."""
         return parameters_in(self)
+
+    def document(self) -> Document:
+        """A small table."""
+        return link_document(self)
+
+    def __repr__(self) -> str:
+        names = self.name, self.parent, self.joint.name
+        name, parent, joint = map(in_a_line, names)
+        return f"<Link {name} on {parent}: joint {joint} ({self.joint.kind}), mass {self.mass}>"
 
 
 def unit_vector(axis: Any, joint: str) -> Axis:

@@ -109,6 +109,9 @@ class Placement:
     def __str__(self) -> str:
         return " ".join(map(str, self.steps)) or "1"
 
+    def __repr__(self) -> str:
+        return f'Placement.of("{self}")'
+
 
 IDENTITY = Placement()
 

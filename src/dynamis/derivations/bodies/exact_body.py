@@ -8,8 +8,11 @@ from typing import Any
 
 from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.composite import euler_matrix, first_moment, inertia_about, total_mass
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Document, Equation
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
+from dynamis.document.result import Told
 from dynamis.equations.closed_form.exact_robot import exact_scalars
 from dynamis.expressions.expression import ONE, ZERO, Expression
 from dynamis.model.link import Joint, Link
@@ -24,7 +27,7 @@ SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class ExactBody:
+class ExactBody(Told):
     """Mass, CoM, inertia about the CoM and Euler matrix of a body, exactly.
 
     >>> print(exact_body(Body.cylinder("r", "h", mass="m")).text())
@@ -52,6 +55,12 @@ class ExactBody:
         """The inertia about a point of three values; its symbols are those of the body and of `more`."""
         at = Vector(*(evaluate(entry, self.scalars) for entry in triple(point, "point")))
         return inertia_about(self.body.pieces(self.scalars), at, self.scalars)
+
+    def document(self) -> Document:
+        """Mass, CoM and inertia as formulas."""
+        inertia = [list(row) for row in self.inertia]
+        parts = (s.mass, self.mass), (s.com, list(self.com)), (s.inertia, inertia)
+        return Document("", tuple(Equation(symbol, value) for symbol, value in parts), ring=self.scalars.ring)
 
     def text(self) -> str:
         """Formulas for a terminal."""

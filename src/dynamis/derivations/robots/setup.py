@@ -35,8 +35,8 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import TooLargeError
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
-from dynamis.model.description import frame_axis
 from dynamis.model.link import Joint
+from dynamis.model.parts import frame_axis
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact

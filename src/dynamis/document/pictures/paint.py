@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.document.chart import Chart
-from dynamis.document.figure import draw, escaped, new_figure, plot_chart, style
+from dynamis.document.figure import draw, escaped, new_figure, plot_chart, size_of, style
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Label, Path, Picture
 from dynamis.document.pictures.tex import tex_text
 from dynamis.document.pictures.text import FONT_SIZE
@@ -24,15 +24,18 @@ def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
     if ax is not None and fig is not None:
         raise ArgumentError("ax and fig exclude each other: ax says where each panel goes, fig where all of them go")
     with style():
-        if isinstance(content, Chart):
-            axes = plot_chart(content, None if ax is None else own_axes(ax, len(content.panels)), fig)
-            return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
-        if ax is None:
-            figure = new_figure((content.width / 72, content.height / 72)) if fig is None else fig
-            ax = figure.add_axes((0, 0, 1, 1)) if fig is None else figure.add_subplot()
-        (ax,) = own_axes(ax, 1)
-        paint_in(ax, content)
-        return ax
+        pass  # says what is missing where matplotlib is
+    axes = None if ax is None else own_axes(ax, len(content.panels) if isinstance(content, Chart) else 1)
+    own = axes is None and fig is None
+    if isinstance(content, Chart):
+        fig = new_figure(size_of(content), layout="constrained") if own else fig
+        axes = plot_chart(content, axes, fig)
+        return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
+    if axes is None:
+        fig = new_figure((content.width / 72, content.height / 72)) if own else fig
+        axes = [fig.add_axes((0, 0, 1, 1)) if own else fig.add_subplot()]
+    paint_in(axes[0], content)
+    return axes[0]
 
 
 def own_axes(ax: Any, count: int) -> list[Any]:

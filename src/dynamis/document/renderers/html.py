@@ -26,8 +26,15 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
 </style></head><body>
 """
-LONG_SECTION, LONG_TABLE, LONG_EQUATION = 1500, 24, 16
-"""Characters of a section, rows of a table and lines of an equation beyond which a notebook folds them."""
+_NOTEBOOK_STYLE = """<style>
+.dynamis .equation { overflow-x: auto; margin: 0.5em 0; }
+.dynamis .equation > math { display: inline math; }
+.dynamis .equation > math > mtable > mtr > mtd { text-align: left; padding: 0.2em 0.1em; }
+.dynamis .equation > math > mtable > mtr > mtd:first-child { text-align: right; }
+</style>
+"""
+LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
+"""Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
 _TAG = re.compile(r"<[^>]*>")
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
@@ -111,6 +118,8 @@ def _folded(summary: str, text: str) -> str:
 class NotebookPage(HtmlPage):
     """A piece of HTML that a notebook shows as the value of a cell; it has no styles but its own."""
 
+    characters = 0
+    """Of the sections so far."""
     number_cell = ' style="text-align: right; font-variant-numeric: tabular-nums"'
     text_cell = ' style="text-align: left"'
 
@@ -121,11 +130,14 @@ class NotebookPage(HtmlPage):
         return f"<h4>{text if number is None else f'{number}. {text}'}</h4>"
 
     def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
-        """A long section is folded under its heading, unless it is the first one of the page."""
+        """A long section is folded under its heading, and so are those after the first ones of a long page."""
         text = super().section(section, number, level)
         heading = self.heading(self.plain(section.title), number, level) if section.title else ""
-        first = next((block for block in self.document.blocks if isinstance(block, Section)), None)
-        if not heading or section is first or len(_TAG.sub("", text)) < LONG_SECTION:
+        if not any(section is block for block in self.document.blocks):
+            return text
+        before, length = self.characters, len(_TAG.sub("", text))
+        self.characters += length
+        if not heading or not before or (length < LONG_SECTION and before < LONG_PAGE):
             return text
         name = re.sub(r"</?h\d>", "", heading)
         return _folded(f"<b>{name}</b>", text.removeprefix(heading))
@@ -148,4 +160,5 @@ class NotebookPage(HtmlPage):
         return super().figure(figure) if figure is first else ""
 
     def file(self, title: str, body: str) -> str:
-        return f'<div class="dynamis">\n{body}</div>\n'
+        style = _NOTEBOOK_STYLE if 'class="equation"' in body else ""
+        return f'<div class="dynamis">\n{style}{body}</div>\n'

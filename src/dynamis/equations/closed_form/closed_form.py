@@ -12,7 +12,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from dynamis.document import symbols
+from dynamis.document.blocks import Document, Equation
+from dynamis.document.formula import Sym
+from dynamis.document.result import Told
 from dynamis.equations.closed_form.exact_robot import exact_scalars, exact_state
+from dynamis.equations.closed_form.formulas import Formulas, formulas, jacobian_parts, latex_of
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of, projected
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
@@ -120,7 +125,8 @@ class ClosedForm:
             raise ArgumentError(
                 f"{name} needs {error.operation}, which equations in symbols do not have; {numbers} gives its numbers"
             ) from None
-        return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
+        parts = [formulas(x, self.ring) for x in outputs]
+        return parts[0] if len(parts) == 1 else dict(zip(entry.outputs, parts, strict=True))
 
     def transform(self, a: str | int | Frame, b: str | int | Frame) -> list[list[Exact]]:
         """T_ab, the 4x4 matrix that takes coordinates in frame b to those in frame a.
@@ -138,12 +144,15 @@ class ClosedForm:
             name = names[x] if isinstance(x, int) and 0 <= x < len(names) else x
             return place(self.robot, self.mechanism, name if isinstance(name, Frame) else self.robot.frame(str(name)))
 
-        return homogeneous(relative_pose(self.mechanism, self.state, at(a), at(b)), self.mechanism)
+        T = homogeneous(relative_pose(self.mechanism, self.state, at(a), at(b)), self.mechanism)
+        names = [x.name if isinstance(x, Frame) else str(x) for x in (a, b)]
+        return self._named(symbols.transform.at("".join(names)), T)
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
         """T_i of every body [J]; the bodies are the links, and the massless ones between the axes of a joint."""
-        return [energy.times(HALF) for energy in twice_kinetic_energy(self.mechanism_with_masses, self.state)]
+        energies = twice_kinetic_energy(self.mechanism_with_masses, self.state)
+        return self._numbered(symbols.T, [energy.times(HALF) for energy in energies])
 
     @cached_property
     def kinetic_energy(self) -> Exact:
@@ -153,7 +162,7 @@ class ClosedForm:
     @cached_property
     def potential_energies(self) -> list[Exact]:
         """U_i of every body [J]."""
-        return potential_energy(self.mechanism_with_masses, self.state)
+        return self._numbered(symbols.U, potential_energy(self.mechanism_with_masses, self.state))
 
     @cached_property
     def potential_energy(self) -> Exact:
@@ -172,7 +181,9 @@ class ClosedForm:
     @cached_property
     def link_jacobians(self) -> list[LinkJacobian[Exact]]:
         """Of every body J_v of its CoM, J_w, and its inertia R I R^T, all in base axes."""
-        return link_jacobians(self.mechanism_with_masses, self.state)
+        jacobians = link_jacobians(self.mechanism_with_masses, self.state)
+        parts = [part for k, J in enumerate(jacobians, 1) for part in jacobian_parts(J.linear, J.angular, k)]
+        return Formulas(jacobians, self.ring, *parts)
 
     @cached_property
     def M(self) -> MassMatrix:
@@ -197,7 +208,8 @@ class ClosedForm:
         [[sin(q2)*d2*l1*m2, 0], [0, 0]]
         """
         n, G = range(self.n), self.gradients
-        return [[[(G[k][j][i] + G[k][i][j] - G[i][j][k]).times(HALF) for j in n] for i in n] for k in n]
+        matrices = [[[(G[k][j][i] + G[k][i][j] - G[i][j][k]).times(HALF) for j in n] for i in n] for k in n]
+        return self._numbered(symbols.christoffel_matrix, matrices)
 
     @cached_property
     def gradients(self) -> list[list[list[Exact]]]:
@@ -211,12 +223,13 @@ class ClosedForm:
     def coriolis(self) -> list[Exact]:
         """c(q, qd): c_k = sum c_ijk qd_i qd_j [N m or N]."""
         qd = self.qd
-        return [_sum((self.coriolis_matrix[k][j] * qd[j] for j in range(self.n)), self.ring) for k in range(self.n)]
+        c = [_sum((self.coriolis_matrix[k][j] * qd[j] for j in range(self.n)), self.ring) for k in range(self.n)]
+        return self._named(symbols.c, c)
 
     @cached_property
     def mass_matrix_rate(self) -> list[list[Exact]]:
         """Mdot_kj = sum dM_kj/dq_i qd_i."""
-        return self._contracted(lambda k, j, i: self.gradients[k][j][i])
+        return self._named(symbols.M.dot, self._contracted(lambda k, j, i: self.gradients[k][j][i]))
 
     @cached_property
     def momentum_gradient(self) -> list[list[Exact]]:
@@ -227,37 +240,39 @@ class ClosedForm:
     def coriolis_matrix(self) -> list[list[Exact]]:
         """The Christoffel factorisation C = (Mdot + K - K^T) / 2, with c = C qd."""
         rate, grad, n = self.mass_matrix_rate, self.momentum_gradient, range(self.n)
-        return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n]
+        return self._named(symbols.C, [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n])
 
     @cached_property
     def gravity(self) -> list[Exact]:
         """g(q) = dU/dq [N m or N]."""
-        return [self.partial_q(self.potential_energy, k) for k in range(self.n)]
+        return self._named(symbols.g, [self.partial_q(self.potential_energy, k) for k in range(self.n)])
 
     @cached_property
     def friction(self) -> list[Exact]:
         """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
         moving = [body for body in self.mechanism.bodies if body.joint is not None]
-        return projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
+        own = projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
+        return self._named(symbols.friction, own)
 
     @cached_property
     def load_torques(self) -> list[Exact]:
         """Q = sum of J^T w: the generalised forces of the loads, by virtual work [N m or N]."""
-        return load_torques(self.robot, self.mechanism, self.state, self.loads)
+        return self._named(symbols.Q, load_torques(self.robot, self.mechanism, self.state, self.loads))
 
     @cached_property
     def torques(self) -> list[Exact]:
         """tau by Euler-Lagrange: M qdd + c + g + friction - Q."""
         if not self.loads:
             return self.unloaded_torques
-        return [tau - Q for tau, Q in zip(self.unloaded_torques, self.load_torques, strict=True)]
+        rows = zip(self.unloaded_torques, self.load_torques, strict=True)
+        return self._named(symbols.tau, [tau - Q for tau, Q in rows])
 
     @cached_property
     def unloaded_torques(self) -> list[Exact]:
         """tau without loads: M qdd + c + g + friction."""
         inertial = [_sum((self.M[i, j] * self.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
         rows = zip(inertial, self.coriolis, self.gravity, self.friction, strict=True)
-        return [a + c + g + f for a, c, g, f in rows]
+        return self._named(symbols.tau, [a + c + g + f for a, c, g, f in rows])
 
     @cached_property
     def newton_euler(self) -> InverseDynamics[Exact]:
@@ -323,13 +338,21 @@ class ClosedForm:
             total = total + self.partial_q(scalar, k) * self.qd[k] + self.partial_qd(scalar, k) * self.qdd[k]
         return total
 
+    def _named(self, symbol: Sym, values: Any) -> Formulas:
+        """A vector or a matrix by its symbol."""
+        return Formulas(values, self.ring, (symbol, values))
+
+    def _numbered(self, symbol: Sym, values: list[Any]) -> Formulas:
+        """One scalar or matrix per number from 1."""
+        return Formulas(values, self.ring, *((symbol.at(str(k)), value) for k, value in enumerate(values, 1)))
+
     def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:
         """sum over i of entry(k, j, i) qd_i."""
         n, qd = range(self.n), self.qd
         return [[_sum((entry(k, j, i) * qd[i] for i in n), self.ring) for j in n] for k in n]
 
 
-class MassMatrix:
+class MassMatrix(Told):
     """M(q) of a model: M[i, j] from 0, computed entry by entry."""
 
     def __init__(self, model: ClosedForm) -> None:
@@ -354,6 +377,13 @@ class MassMatrix:
 
     def __repr__(self) -> str:
         return f"<M of {self.model.robot.name}, {self.model.n} x {self.model.n}>"
+
+    def document(self) -> Document:
+        """All entries."""
+        return Document("", (Equation(symbols.M, self.rows()),), ring=self.model.ring)
+
+    def _repr_latex_(self) -> str | None:
+        return latex_of(self.model.ring, ((symbols.M, self.rows()),))
 
     def rows(self) -> list[list[Exact]]:
         """All entries."""

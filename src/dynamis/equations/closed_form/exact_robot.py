@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from dynamis.equations.closed_form.formulas import mime_bundle
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import (
     Call,
@@ -90,7 +91,7 @@ def exact_scalars(
     symbols += [*(parameter(name, meanings.get(name, "")) for name in parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
-    ring = Ring(tuple(symbols), deadline, decimals, Memory(memory))
+    ring = Ring(tuple(symbols), deadline, decimals, Memory(memory), mime_bundle)
     divided = [below for e in expressions for below in _denominators(e)]
     inverses = _inverses(divided, ExactScalars(ring, values, units))
     return ExactScalars(replace(ring, symbols=(*ring.symbols, *inverses)), values, units)

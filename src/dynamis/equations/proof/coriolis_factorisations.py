@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Equation, Part, Words
+from dynamis.document.blocks import Document, Equation, Items, Part, Words
 from dynamis.document.formula import EQUALS, HALF_OF, MINUS, PLUS, TWO, Coordinates, Formula, Group, by
+from dynamis.document.result import Told
 from dynamis.equations.closed_form.closed_form import HALF, ClosedForm
-from dynamis.equations.proof.laws import skewness
+from dynamis.equations.proof.laws import sentence, skewness
 from dynamis.scalars.exact.proof import Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 
@@ -32,7 +33,7 @@ RULES: dict[str, Formula] = {
 
 
 @dataclass(frozen=True)
-class Factorisation:
+class Factorisation(Told):
     """A matrix C with c = C qd, with the proof of that, and of N = Mdot - 2 C skew or its counterexample."""
 
     name: str
@@ -41,6 +42,13 @@ class Factorisation:
     N: Grid
     valid: Proof
     skew: Proof
+
+    def document(self) -> Document:
+        """The matrix, and what is proved of it."""
+        ring = self.matrix[0][0].ring
+        matrix = Equation(s.C, [*self.matrix])
+        words = (f"{self.name}: C = {self.formula}.", sentence(self.valid), sentence(self.skew))
+        return Document("", (matrix, Items(words)), ring=ring)
 
     @property
     def residual(self) -> Grid:

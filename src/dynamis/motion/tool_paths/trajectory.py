@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
 from dynamis.library import require_robot
 from dynamis.motion.inverse_kinematics.numerical import lever
@@ -24,6 +26,7 @@ from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.motion.tool_paths.path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_paths.steps import follow, largest_errors
 from dynamis.motion.tool_paths.task import ToolTask, general_rank, tool_task
+from dynamis.motion.trajectories.document import trajectory_document
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.motion.trajectories.trajectory import (
@@ -43,7 +46,7 @@ UNIFORM = JointTrajectory("uniform", (Profile(np.array([0.0, 1.0]), np.array([[0
 
 
 @dataclass(frozen=True, eq=False)
-class ToolTrajectory:
+class ToolTrajectory(Result):
     """A motion of the tool along the way of `task`, with s from 0 to 1 by the time law `law`."""
 
     kind: str
@@ -73,6 +76,10 @@ class ToolTrajectory:
 
     def __repr__(self) -> str:
         return f"<ToolTrajectory {self.kind}: {joint_count(self.n)}, {self.length:g} m in {self.duration:g} s>"
+
+    def document(self) -> Document:
+        """The ends and peaks of every joint, and the motion over time."""
+        return trajectory_document(self, self.kind)
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: how long the way is, and how near to it the tool stays."""

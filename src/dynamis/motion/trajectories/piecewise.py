@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
+from dynamis.motion.trajectories.document import trajectory_document
 from dynamis.motion.trajectories.trajectory import Motion, MotionError, Peaks, clip_times, joint_count, measure
 
 EXACT = "exact derivatives of the polynomials"
@@ -64,7 +67,7 @@ class Profile:
 
 
 @dataclass(frozen=True, eq=False)
-class JointTrajectory:
+class JointTrajectory(Result):
     """A trajectory in joint space: one piecewise polynomial per joint; `kind` is its name.
 
     `differentiation` says where the velocities and accelerations come from.
@@ -86,6 +89,10 @@ class JointTrajectory:
 
     def __repr__(self) -> str:
         return f"<JointTrajectory {self.kind}: {joint_count(self.n)}, {self.duration:g} s>"
+
+    def document(self) -> Document:
+        """The ends and peaks of every joint, and the motion over time."""
+        return trajectory_document(self, self.kind)
 
     def sentences(self) -> list[str]:
         """How samples were differentiated; nothing for other motions."""

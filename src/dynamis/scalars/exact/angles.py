@@ -43,7 +43,7 @@ def angle_of(expression: Expression, values: Mapping[str, Expression]) -> Angle:
 
     >>> from dynamis.expressions.parser import parse
     >>> angle_of(parse("pi/2 - 2*alpha"), {})
-    Angle(pi=Fraction(1, 2), named={Parameter(name='alpha'): Fraction(-2, 1)})
+    Angle(pi=Fraction(1, 2), named={alpha: Fraction(-2, 1)})
     """
     constant, angle = _parts(expression, values)
     if constant:

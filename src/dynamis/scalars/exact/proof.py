@@ -25,6 +25,9 @@ class Proof:
     seconds: float
     counterexample: Counterexample | None = None
 
+    def __repr__(self) -> str:
+        return f"<{'proved' if self.holds else 'false'}: {self.claim}>"
+
     def __str__(self) -> str:
         if self.counterexample is not None:
             return f"false: {self.claim}; {self.counterexample}"

@@ -50,6 +50,8 @@ class Ring:
     deadline: Deadline | None = None
     decimals: bool = True
     memory: Memory = field(default_factory=Memory)
+    mime_bundle: Callable[[Any], dict[str, str]] | None = field(default=None, repr=False)
+    """How a notebook shows a scalar, for those who know formulas; else it shows its text."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "symbols", tuple(sorted(self.symbols, key=_elimination_order)))
@@ -346,6 +348,9 @@ class Exact:
 
     def __repr__(self) -> str:
         return str(self.polynomial)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {} if self.ring.mime_bundle is None else self.ring.mime_bundle(self)
 
 
 def _elimination_order(symbol: Symbol) -> int:

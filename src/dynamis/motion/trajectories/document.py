@@ -1,0 +1,63 @@
+"""A trajectory as a document: the ends and the peaks of every joint, and its motion over time."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Column, Document, Figure, Items, Table
+from dynamis.document.chart import Chart, Line, Panel
+from dynamis.document.figure import TIME
+from dynamis.motion.trajectories.trajectory import Motion, Peaks
+
+SAMPLES = 501
+"""Instants of a figure and of the columns."""
+
+
+class Trajectory(Protocol):
+    """What a document needs of a motion."""
+
+    @property
+    def duration(self) -> float: ...
+
+    def at(self, t: ArrayLike) -> Motion: ...
+
+    def peaks(self) -> Peaks: ...
+
+    def sentences(self) -> list[str]: ...
+
+
+def trajectory_document(motion: Trajectory, title: str) -> Document:
+    """One row per joint; units are rad or m, as the robot's joints have them."""
+    (start, end), peaks = motion.at([0.0, motion.duration])[0], motion.peaks()
+    parts = start, end, peaks.lowest, peaks.highest, peaks.velocity, peaks.acceleration
+    names = "from", "to", "lowest", "highest", "peak speed", "peak acceleration"
+    rows = tuple((k, *map(float, row)) for k, row in enumerate(zip(*parts, strict=True), 1))
+    table = Table(("joint", *(Column(name, form=".4g") for name in names)), rows)
+    figure = Figure("motion", partial(_chart, motion))
+    words = Items((f"{title}, {motion.duration:g} s; rad or m, and seconds", *motion.sentences()))
+    return Document("", (words, table, figure), columns=partial(_columns, motion))
+
+
+def _samples(motion: Trajectory) -> tuple[Array, dict[str, Array]]:
+    t = np.linspace(0.0, motion.duration, SAMPLES)
+    return t, dict(zip(("q", "qd", "qdd"), motion.at(t), strict=True))
+
+
+def _columns(motion: Trajectory) -> dict[str, Array]:
+    t, parts = _samples(motion)
+    return {"t [s]": t} | {f"{name}{j + 1}": x[:, j] for name, x in parts.items() for j in range(x.shape[1])}
+
+
+def _chart(motion: Trajectory) -> Chart:
+    t, parts = _samples(motion)
+    titles = {"q": "position [rad or m]", "qd": "velocity [1/s]", "qdd": "acceleration [1/s²]"}
+    panels = [
+        Panel(tuple(Line(t, x[:, j], f"joint {j + 1}", j) for j in range(x.shape[1])), titles[name], TIME)
+        for name, x in parts.items()
+    ]
+    return Chart(tuple(panels), 3)
