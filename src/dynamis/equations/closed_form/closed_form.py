@@ -145,8 +145,8 @@ class ClosedForm:
             return place(self.robot, self.mechanism, name if isinstance(name, Frame) else self.robot.frame(str(name)))
 
         T = homogeneous(relative_pose(self.mechanism, self.state, at(a), at(b)), self.mechanism)
-        names = [x.name if isinstance(x, Frame) else str(x) for x in (a, b)]
-        return self._named(symbols.transform.at("".join(names)), T)
+        ends = [x.name if isinstance(x, Frame) else str(x) for x in (a, b)]
+        return self._named(symbols.transform.at("".join(ends)), T)
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
