@@ -18,7 +18,7 @@ SAMPLES = 501
 """Instants of a figure and of the columns."""
 
 
-class Trajectory(Protocol):
+class _Motion(Protocol):
     """What a document needs of a motion."""
 
     @property
@@ -31,7 +31,7 @@ class Trajectory(Protocol):
     def sentences(self) -> list[str]: ...
 
 
-def trajectory_document(motion: Trajectory, title: str) -> Document:
+def trajectory_document(motion: _Motion, title: str) -> Document:
     """One row per joint; units are rad or m, as the robot's joints have them."""
     (start, end), peaks = motion.at([0.0, motion.duration])[0], motion.peaks()
     parts = start, end, peaks.lowest, peaks.highest, peaks.velocity, peaks.acceleration
@@ -43,17 +43,17 @@ def trajectory_document(motion: Trajectory, title: str) -> Document:
     return Document("", (words, table, figure), columns=partial(_columns, motion))
 
 
-def _samples(motion: Trajectory) -> tuple[Array, dict[str, Array]]:
+def _samples(motion: _Motion) -> tuple[Array, dict[str, Array]]:
     t = np.linspace(0.0, motion.duration, SAMPLES)
     return t, dict(zip(("q", "qd", "qdd"), motion.at(t), strict=True))
 
 
-def _columns(motion: Trajectory) -> dict[str, Array]:
+def _columns(motion: _Motion) -> dict[str, Array]:
     t, parts = _samples(motion)
     return {"t [s]": t} | {f"{name}{j + 1}": x[:, j] for name, x in parts.items() for j in range(x.shape[1])}
 
 
-def _chart(motion: Trajectory) -> Chart:
+def _chart(motion: _Motion) -> Chart:
     t, parts = _samples(motion)
     titles = {"q": "position [rad or m]", "qd": "velocity [1/s]", "qdd": "acceleration [1/s²]"}
     panels = [
