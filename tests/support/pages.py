@@ -4,7 +4,7 @@ In a folder of their own: a `toml` or `text` block with a title is written to a 
 one after the other, and an `output` block is what the one before it printed; `console` blocks have commands, and what
 they print. A command that stands without output is not run.
 
-`python -m tests.support.pages` writes all pages anew, with the outputs as they are now.
+`python -m tests.support.pages` writes all pages, and the examples of the reference, with the outputs as they are now.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def run(page: Path, folder: Path) -> tuple[str, dict[str, Any], str]:
             return f"```console\n{''.join(_console(body))}```"
         return match[0]
 
-    with _reader(folder):
+    with reader(folder):
         text = _BLOCK.sub(block, page.read_text(encoding="utf-8"))
     return text, names, "".join(printed)
 
 
 @contextmanager
-def _reader(folder: Path) -> Iterator[None]:
+def reader(folder: Path) -> Iterator[None]:
     """A terminal of 80 columns in that folder."""
     with chdir(folder), patch.dict(os.environ, {"MPLBACKEND": "Agg", "COLUMNS": "80"}), warnings.catch_warnings():
         yield
@@ -89,6 +89,9 @@ def _command(line: str) -> str:
 
 
 if __name__ == "__main__":
+    from tests.support.examples import rewrite
+
+    rewrite()
     for page in pages():
         with tempfile.TemporaryDirectory() as name:
             text, _, _ = run(page, Path(name))
