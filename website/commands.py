@@ -47,22 +47,23 @@ def page() -> str:
         _table(
             (f"[`{name}`](#{name})", _escaped(_sections(help_text(name))[""].partition(chr(10))[0])) for name in names()
         ),
+        "Before the command:",
+        _options(_sections(help_text())),
     ]
     for name in names():
         sections = _sections(help_text(name))
         parts.append(f"## dynamis {name} {{ #{name} }}\n\n```text\n{sections['Usage']}\n```")
         parts += [_escaped(paragraph) for paragraph in sections[""].split("\n\n")]
-        parts += [_table((f"`{option}`", _escaped(text)) for option, text in _rows(sections.get("Arguments", "")))]
-        parts += [
-            _table(
-                (f"`{option}`", _escaped(text))
-                for option, text in _rows(sections.get("Options", ""))
-                if "--help" not in option
-            )
-        ]
+        parts += [_options(sections, "Arguments"), _options(sections)]
         if example := examples().get(f"dynamis {name}"):
             parts.append(f"For example:\n\n```sh\n{example.strip()}\n```")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _options(sections: dict[str, str], name: str = "Options") -> str:
+    """The options, or the arguments, in a table; all have --help."""
+    rows = [row for row in _rows(sections.get(name, "")) if "--help" not in row[0]]
+    return _table((f"`{option}`", _escaped(text)) for option, text in rows)
 
 
 def _sections(text: str) -> dict[str, str]:
