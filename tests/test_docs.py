@@ -2,9 +2,7 @@
 
 import re
 import runpy
-import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -25,15 +23,10 @@ def blocks(text: str, kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("block", blocks(README, "console"))
-def test_readme_shows_real_output(block: str):
-    command, _, output = block.partition("\n")
-    words = shlex.split(command.removeprefix("$ dynamis"))
-    done = subprocess.run(
-        [sys.executable, "-m", "dynamis.cli.main", *words], capture_output=True, text=True, check=False
-    )
-    shown = done.stdout + "".join(line for line in done.stderr.splitlines(True) if not line.startswith("warning:"))
-    assert shown == output
+def test_readme_links_hold():
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(links) > 5
+    assert [link for link in links if not (ROOT / link).is_file()] == []
 
 
 def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
