@@ -103,6 +103,7 @@ from dynamis.simulation.results.rollouts import Rollouts as Rollouts
 from dynamis.simulation.rollouts import rollouts as rollouts
 from dynamis.simulation.runs.blow_up import BlowUpError as BlowUpError
 from dynamis.simulation.runs.run import Snapshot as Snapshot
+from dynamis.simulation.film import film as film
 from dynamis.simulation.simulate import simulate as simulate
 from dynamis.simulation.task import (
     SimulationTask as SimulationTask,

@@ -34,10 +34,10 @@ WITHOUT = {
     "functions of arrays": ("ArrayFunction", "ArrayLoop", "CasadiFunctions", "Engine", "Floats"),
     "exact scalars, and what algorithms make of them": (
         "Exact", "ExactScalars", "InverseDynamics", "LinkJacobian", "MassMatrix", "Matrix", "Mechanism", "Ring",
-        "State", "Vector", "Wrench",
+        "State", "Symbol", "Vector", "Wrench",
     ),
     "rows of a result that is a document": ("Factorisation", "Phase", "Shares"),
-    "documents": ("Document", "Figure"),
+    "documents, and what plays in a notebook": ("Document", "Figure", "Film"),
 }  # fmt: skip
 """Classes that are no results."""
 

@@ -101,12 +101,14 @@ def test_tables_are_data_frames():
     assert len(frame) == 6
     assert frame.attrs["units"]
     assert frame["tau"].to_numpy() == pytest.approx(robot.gravity_torque(np.zeros(6)), abs=1e-9)
-    assert reactions.to_xarray()["tau"].dims == ("row",)
+    assert reactions.to_xarray()["tau"].dims == ("number",)
+    assert list(reactions.to_xarray()["joint"].to_numpy()) == ["q1", "q2", "q3", "q4", "q5", "q6"]
     sizing = budget().to_xarray("sizing")
     assert sizing["peak torque"].to_numpy() == pytest.approx(budget().sizing.peak_torque)
     assert sizing["peak torque"].dims == ("number",)
     body = dynamis.load("genova-2r").free_body("link1", [0.1, 0.2]).to_pandas()
     assert ("reaction of the previous link", "M_1/0") in body.index
+    assert dynamis.load("genova-2r").free_body("link1", [0.1, 0.2]).to_xarray()["x"].dims == ("row",)
     with pytest.raises(UnknownNameError, match='unknown table "sizes"'):
         budget().to_pandas("sizes")
     with pytest.raises(ArgumentError, match="no table and no series"):

@@ -33,13 +33,16 @@ def data_frame(document: Document, table: str) -> Any:
 def data_set(document: Document, table: str) -> Any:
     """The same as an xarray Dataset: one variable per column, each with its unit in `attrs`.
 
-    Its dimension is the time or the key of the rows; rows with several keys have these as variables.
+    Its dimension is the time or the first key of the rows; the other keys are variables.
     """
     xarray = _library("xarray", "to_xarray")
     frame = data_frame(document, table)
     units = frame.attrs["units"]
-    if frame.index.nlevels > 1 or frame.index.name is None or not frame.index.is_unique:
-        frame = frame.reset_index(drop=frame.index.names == [None])
+    first = frame.index.get_level_values(0)
+    if frame.index.nlevels > 1 and first.is_unique:
+        frame = frame.reset_index(level=frame.index.names[1:])
+    elif first.name is None or not first.is_unique:
+        frame = frame.reset_index(drop=first.name is None)
         frame.index.name = "row"
     dataset = xarray.Dataset.from_dataframe(frame)
     for name, unit in units.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
@@ -18,7 +19,7 @@ from dynamis.simulation.animation.skeleton import Skeleton, skeleton
 from dynamis.writing import check_file
 
 if TYPE_CHECKING:
-    from dynamis.simulation.results.result import Simulation
+    from dynamis.robot import Robot
 
 MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
 """A longer animation has fewer frames per second: they bound the size of the file."""
@@ -28,11 +29,33 @@ MAX_POINTS = 60_000
 """Points of all frames together: they bound the size of the page."""
 
 
+class Run(Protocol):
+    """What is animated: a simulation, or a motion that looks like one."""
+
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def times(self) -> Array: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def goal(self) -> Array | None: ...
+    @property
+    def control(self) -> str: ...
+    @property
+    def ended(self) -> str: ...
+    @property
+    def events(self) -> Sequence[Any]: ...
+    def at(self, t: ArrayLike) -> tuple[Array, ...]: ...
+
+
 @dataclass(frozen=True)
 class Animation:
     """What is drawn: frames at `times` [s] of the motion, shown every 1/`fps` seconds."""
 
-    run: Simulation
+    run: Run
     figure: Skeleton
     view: View
     times: Array
@@ -48,7 +71,7 @@ class Animation:
     finer: int
 
 
-def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None:
+def animate(run: Run, path: str | Path, fps: float, speed: float) -> None:
     """Write the animation in the format of the file's name."""
     fps, speed = positive("fps", fps, "1/s"), positive("speed", speed, "1")
     suffix = Path(path).suffix.lower()
@@ -67,7 +90,7 @@ def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None
     writers[suffix](animation(run, fps, speed, MAX_FRAMES[suffix]), Path(path))
 
 
-def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation:
+def animation(run: Run, fps: float, speed: float, most: int) -> Animation:
     """The frames of a run: one every 1/fps seconds, at most `most` of them and MAX_POINTS points in all."""
     instants = np.linspace(0.0, run.duration, 5)
     figure = skeleton(run.robot, run.at(instants)[0])
@@ -86,7 +109,7 @@ def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation
     )  # fmt: skip
 
 
-def _goal(run: Simulation, figure: Skeleton, times: Array) -> Array | None:
+def _goal(run: Run, figure: Skeleton, times: Array) -> Array | None:
     if run.goal is None:
         return None
     if (run.goal == run.goal[0]).all():
