@@ -15,6 +15,8 @@ from dynamis.document.notation import NOTATIONS, latex, text, typst
 from dynamis.document.notation.tree_matrix import CAP
 from dynamis.equations.equations import NOTEBOOK_TERMS
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.scalars.exact.ring import Ring
+from dynamis.scalars.exact.symbols import joint_angle, parameter
 from tests.support.golden_files import check_golden
 
 
@@ -164,8 +166,27 @@ def test_common_factors_come_out():
 
 @pytest.mark.parametrize("name", ["genova-3r", "ur5", "bar-2r"])
 def test_a_model_in_letters_has_fractions(name: str):
-    shown = dynamis.load(name).equations().text()
-    assert not re.search(r"(?<![\d.])0\.(5|25|75|125)(?!\d)", shown)
+    """Unless a decimal of the file is beside them: then all numbers that end are decimals."""
+    model = dynamis.load(name).equations()
+    entries = [*(entry for row in model.M.rows() for entry in row), *model.coriolis, *model.gravity]
+    for shown in map(text, entries):
+        assert not re.search(r"(?<![\d.])0\.(5|25|75|125)(?!\d)", shown) or re.search(r"\d\.\d*[1-9]", shown)
+        assert not (re.search(r"\d\.\d", shown) and re.search(r"/(2|4|5|8|10|16|20)(?!\d)", shown))
+
+
+def test_one_manner_of_numbers_in_one_sum():
+    ring = Ring((*joint_angle("q1"), *map(parameter, ("a", "b", "m"))), decimals=True)
+    a, b, m = map(ring.scalar, ("a", "b", "m"))
+
+    def shown(*numbers: str) -> str:
+        x, y = map(Fraction, numbers)
+        return text(m * (a.times(x) + (b * b).times(y)))
+
+    assert shown("1/4", "1/2") == "1/4 m (a + 2 b²)"
+    assert shown("1/4", "0.1") == "m (0.25 a + 0.1 b²)"
+    assert shown("2/15", "0.2") == "m (2/15 a + 1/5 b²)"
+    assert shown("1/3", "1.08") == "m (1/3 a + 1.08 b²)"
+    assert shown("0.05", "0.05") == "0.05 m (a + b²)"
 
 
 def test_a_model_in_numbers_has_decimals():

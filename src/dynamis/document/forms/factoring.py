@@ -348,12 +348,13 @@ def _outside(numbers: Iterable[Fraction], decimals: bool) -> Fraction:
     """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3.
 
     Also 1/2 (a + b + 2 c), which is shorter than 1/2 a + 1/2 b + c. Decimals stay as their file has them, unless all
-    are the same: 0.17 a + 0.023 b is not 0.001 (170 a + 23 b).
+    are the same: 0.17 a + 0.023 b is not 0.001 (170 a + 23 b), nor is 0.25 a + 0.1 b 0.05 (5 a + 2 b).
     """
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
     divisor = content(values, sign)
-    if decimals and any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(divisor) for v in values):
+    is_decimal = divisor.denominator % 5 == 0 or any(v.denominator >= DECIMALS for v in values)
+    if decimals and is_decimal and any(abs(v) != abs(divisor) for v in values):
         return sign
     if len({v.denominator for v in values}) == 1:
         return divisor

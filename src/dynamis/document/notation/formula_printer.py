@@ -35,7 +35,7 @@ from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
 from dynamis.document.notation.notation import Notation
-from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
+from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, manner, rounded
 from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
@@ -273,7 +273,7 @@ class FormulaPrinter:
             # A value of another ring, such as that of the coefficients: the page's parameters keep their symbols.
             both = {**self.joints.parameters, **own.parameters} if own.parameters else own.parameters
             joints = replace(own, parameters=both)
-        printer = TreePrinter(self.language, self.notation, joints, has_decimals(tree))
+        printer = TreePrinter(self.language, self.notation, joints, manner(tree))
         if (self.cap is None and self.digits is None) or printer.style == "none":
             return printer, tree
         short = rounded(tree, self.digits)

@@ -14,6 +14,8 @@ Decimals = Literal["all", "some", "none"]
 """Where they end: all fractions, all but small ones such as 1/2 and 3/8, or none."""
 
 
+# 5/12 is a fraction to everybody, 7/16 to few.
+SMALL = 12
 # What floats keep: a number of more digits is the product of decimals, and nobody reads it.
 MOST_DIGITS = 16
 KEPT_DIGITS = 12
@@ -57,9 +59,17 @@ def _rounded(value: Fraction, most: int, kept: int) -> Fraction:
         return Fraction(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def has_decimals(tree: Tree) -> bool:
-    """Whether a formula has a number that is written as a decimal where some are."""
-    return any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
+def manner(*trees: Tree) -> Decimals:
+    """How the numbers of a formula are written, so that no sum has both 1/4 and 0.3.
+
+    With a decimal in it, all that end are decimals; but beside a fraction that does not end, such as 2/15, small ones
+    are fractions, too: 2/15 a + 1/5 b.
+    """
+    numbers = {abs(atom.value) for tree in trees for atom in atoms(tree) if isinstance(atom, Number)}
+    ending = {number for number in numbers if number.denominator == 1 or decimal(number, "all") is not None}
+    if not any(decimal(number) for number in ending):
+        return "some"
+    return "none" if ending < numbers and all(number.denominator <= SMALL for number in ending) else "all"
 
 
 def decimal(value: Fraction, which: Decimals = "some") -> str | None:
@@ -69,7 +79,7 @@ def decimal(value: Fraction, which: Decimals = "some") -> str | None:
     ('6.05', None, '0.25', None)
     """
     rest = value.denominator
-    if rest == 1 or which == "none" or (rest <= 12 and rest % 5 and which == "some"):
+    if rest == 1 or which == "none" or (rest <= SMALL and rest % 5 and which == "some"):
         return None
     places = 0
     for prime in (2, 5):

@@ -11,7 +11,7 @@ from dynamis.document.forms.simplest import LIMIT, simplest
 from dynamis.document.forms.tree import Number, Rest, Sum, Tree, size
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.notation import Notation
-from dynamis.document.notation.numerals import has_decimals
+from dynamis.document.notation.numerals import manner
 from dynamis.document.notation.schools import as_notation
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter
 from dynamis.errors import ArgumentError
@@ -104,8 +104,8 @@ class TreeMatrix:
 
     def written(self, language: Language) -> list[list[str]]:
         """Every entry in a language, with its breaks."""
-        decimals = any(has_decimals(tree) for row in self.rows for tree in row)
-        printer = TreePrinter(language, self.notation, self.joints, decimals)
+        numbers = manner(*(tree for row in self.rows for tree in row))
+        printer = TreePrinter(language, self.notation, self.joints, numbers)
         texts = {id(tree): printer.written(tree) for row in self.rows for tree in row}
         return [[texts[id(tree)] for tree in row] for row in self.rows]
 

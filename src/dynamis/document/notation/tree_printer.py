@@ -88,21 +88,17 @@ class TreePrinter:
     language: Language
     notation: Notation
     joints: Joints = Joints()
-    decimals: bool = False
+    numbers: Decimals = "some"
+    """How the numbers of a model with decimals are written."""
     fixed_angle: bool = False
     """Inside of the argument of a sine: 0.5 rad is a decimal in every model."""
 
     @property
     def style(self) -> Decimals:
-        """One rule per model: with symbols for its parameters 1/2 is a fraction, a model in numbers has 0.5.
-
-        With symbols, a model that was given no decimals shows none: 2/5 m r^2.
-        """
+        """A model in numbers has 0.5; with symbols, a model that was given no decimals shows none: 2/5 m r^2."""
         if self.fixed_angle or (self.joints.numbers and not self.joints.parameters):
             return "all"
-        if not self.joints.decimals:
-            return "none"
-        return "all" if self.decimals and not self.joints.numbers else "some"
+        return self.numbers if self.joints.decimals else "none"
 
     def written(self, tree: Tree) -> str:
         """A tree as text, with a `BREAK` where a line may end."""
