@@ -209,7 +209,7 @@ def test_coefficients_and_the_way_back(cli: Call):
 def test_the_regressor_and_its_proof(cli: Call):
     found = cli("derive", "cartesian", "--method", "regressor").out
     assert "Ym₁ = │ q̈₁ + g │" in found
-    assert "τ = Y π, linear in the inertial parameters (and the drives): proved" in found
+    assert "τ = Y 𝛑, linear in the inertial parameters (and the drives): proved" in found
 
 
 def test_design_questions(cli: Call):

@@ -32,7 +32,8 @@ friction = Sym("friction", meaning="friction torque")
 Q = Sym("Q", meaning="generalised force of the loads")
 T, U = Sym("T", meaning="kinetic energy"), Sym("U", meaning="potential energy")
 L = Sym("L", meaning="Lagrangian")
-Y, pi = Sym("Y", meaning="regressor"), Sym("pi", meaning="inertial parameters")
+# Bold, because the number pi stands in fixed angles.
+Y, pi = Sym("Y", meaning="regressor"), _vector("pi", "inertial parameters")
 J = Sym("J", meaning="Jacobian")
 
 # Links and joints.
