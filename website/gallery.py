@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import warnings
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ def files() -> tuple[tuple[str, str | bytes], ...]:
 
 
 def _page() -> str:
-    robots = "\n".join(_figure(f"{name}.svg", name, dynamis.load(name).description) for name in dynamis.robots())
+    robots = "\n".join(_figure(name, dynamis.load(name).description) for name in dynamis.robots())
     return f"""# Gallery
 
 Every picture on this page was made when the page was built, by the lines beside it.
@@ -80,17 +82,17 @@ dynamis.load("bar-2r").free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save("fore
 """
 
 
-def _figure(file: str, name: str, description: str) -> str:
-    from html import escape
-
+def _figure(name: str, description: str) -> str:
+    """A robot with the first sentence of its description."""
+    (sentence,) = re.findall(r"^.*?(?=[.:](?:\s|$)|$)", description)[:1]
     return (
-        f'<figure><img src="{FOLDER}/{file}" alt="{escape(name)}" loading="lazy">'
-        f"<figcaption><b>{escape(name)}</b><br>{escape(description)}</figcaption></figure>"
+        f'<figure><img src="{FOLDER}/{name}.svg" alt="{escape(name)}" loading="lazy">'
+        f"<figcaption><b>{escape(name)}</b><br>{escape(sentence)}</figcaption></figure>"
     )
 
 
 def _robots() -> dict[str, str]:
-    return {f"{name}.svg": dynamis.load(name).draw().svg() for name in dynamis.robots()}
+    return {f"{name}.svg": dynamis.load(name).draw(frames=False, dimensions=False).svg() for name in dynamis.robots()}
 
 
 def _first_arm() -> str:
