@@ -40,6 +40,7 @@ RETURNED = {
     "Equations": "dynamis.equations.equations",
     "Report": "dynamis.grading.judging.report",
     "Result": "dynamis.document.result",
+    "Told": "dynamis.document.result",
 }
 """Classes that people get and do not import: they have no public name, but public verbs."""
 
@@ -192,18 +193,18 @@ def _cell(text: str) -> str:
 def _entry(entry: Entry) -> str:
     prefix = "" if entry.name in RETURNED else "dynamis."
     parts = [f"## {prefix}{entry.name} {{ #{entry.name} }}"]
-    fields = _fields(entry)
     is_contract = getattr(entry.value, "_is_protocol", False)
-    if not entry.is_error and not (entry.bases or entry.name in RETURNED or is_contract):
+    is_made_by_us = entry.name in RETURNED or any(base.__name__ == "Result" for base in entry.bases)
+    if not (entry.is_error or is_contract or is_made_by_us):
         parts.append(_signature(entry.name, entry.value))
     parts.append(_linked(markdown(entry.doc), entry))
     if example := examples().get(entry.name):
         before = "The examples below begin with:\n\n" if entry.members else ""
         parts.append(before + code(example))
     if entry.bases and not entry.is_error:
-        names = ", ".join(f"[`{base.__name__}`]({_place(base.__name__, entry)})" for base in entry.bases)
-        parts.append(f"It is also a {names}, with all verbs of it.")
-    if fields and (entry.bases or entry.name in RETURNED):
+        names = " and ".join(f"[`{base.__name__}`]({_place(base.__name__, entry)})" for base in entry.bases)
+        parts.append(f"Inherits the verbs of {names}.")
+    if is_made_by_us and (fields := _fields(entry)):
         parts.append("| field | type |\n|---|---|\n" + "\n".join(fields))
     parts += [_member(member) for member in entry.members.values() if not member.explained_by_base]
     return "\n\n".join(parts) + "\n"
