@@ -10,7 +10,7 @@ import pytest
 
 import dynamis
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.grading.check import check_answer
+from dynamis.grading.check import check_answers
 from dynamis.toml_table import parse_toml
 from tests.support.pages import DOCS, pages, run
 
@@ -79,13 +79,13 @@ def test_the_robot_file_of_the_docs_loads():
     assert robot.missing_values == ("m1",)
 
 
-def test_the_answer_of_the_docs_is_right(tmp_path: Path):
-    text = (ROOT / "docs" / "equations.md").read_text(encoding="utf-8")
-    (answer,) = blocks(text, "text")
-    path = tmp_path / "answer.txt"
-    path.write_text(answer)
-    report = check_answer(dynamis.load("planar-elbow"), answer, str(path))
-    assert report.right
+def test_the_answers_of_the_docs():
+    text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+    answers = dict(re.findall(r'```text title="([^"]+)"\n(.*?)```', text, re.DOTALL))
+    reports = check_answers(dynamis.load("planar-elbow"), answers).reports
+    verdicts = ["wrong", "right", "right", "incomplete"]
+    assert [report.verdict for report in reports.values()] == verdicts
+    assert not any(report.unread for report in reports.values())
 
 
 def test_every_key_of_the_shipped_files_is_documented():

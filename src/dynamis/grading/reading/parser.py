@@ -198,12 +198,13 @@ class Parser:
         bracket = self.take("(", "{")
         sign = -1 if self.take("-") else 1
         token = self.advance()
-        if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2 or int(token.text) > MAX_EXPONENT:
+        whole = re.fullmatch(r"(\d{1,2})(?:\.0*)?", token.text, re.ASCII)  # NumPy's 2.0 too
+        if token.kind != "number" or whole is None or int(whole[1]) > MAX_EXPONENT:
             allowed = f"an exponent must be an integer from -{MAX_EXPONENT} to {MAX_EXPONENT}"
             raise self.source.error(token.start, allowed)
         if bracket:
             self.expect(CLOSING[bracket])
-        return sign * int(token.text)
+        return sign * int(whole[1])
 
     def atom(self) -> Tree:
         token = self.advance()
