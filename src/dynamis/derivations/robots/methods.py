@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from typing import cast
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.derivations.robots import (
@@ -23,8 +24,8 @@ from dynamis.derivations.robots import (
     setup,
     transforms,
 )
+from dynamis.derivations.robots.aligned import setting_of
 from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
-from dynamis.derivations.robots.plane import plane_of, why_spatial
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
@@ -106,23 +107,26 @@ def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> 
 def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
     """The steps of a planar arm in two dimensions; those of any other robot as they are."""
     # Found when the first step is made, so that a model that is too large leaves what is finished.
-    plane = cache(lambda: plane_of(model))
-    reason = cache(lambda: why_spatial(model, plane()))
+    setting = cache(lambda: setting_of(model))
 
-    def flat(make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
-        return make() if (projection := plane()) is None or reason() else projection.flattened(make)
+    def flat(make: partial[Iterator[Part]]) -> Iterator[Part]:
+        plane, own = setting().plane, setting().model
+        turned = own is not model
+        if plane is None or setting().reason or (turned and make.func in FRAMES):
+            return make()
+        return plane.flattened(partial(make.func, own, *make.args[1:]) if turned else make)
 
     def words() -> Iterator[Part]:
-        if reason():
-            yield Words(reason())
-        elif (projection := plane()) is not None:
-            yield projection.words()
+        if setting().reason:
+            yield Words(setting().reason)
+        elif (plane := setting().plane) is not None:
+            yield plane.words()
 
     at = next(k for k, (title, _) in enumerate(makers) if title == "Transforms")
     planar: list[StepMaker] = []
     for title, make in makers:
-        function: object = getattr(make, "func", None)  # of a partial
-        planar.append((title, partial(flat, make) if function in IN_THE_PLANE else make))
+        step = cast("partial[Iterator[Part]]", make)
+        planar.append((title, partial(flat, step) if getattr(make, "func", None) in IN_THE_PLANE else make))
     return [*planar[:at], ("Plane", words), *planar[at:]]
 
 
@@ -277,8 +281,10 @@ TITLES = {
     "base-parameters": "Base inertial parameters",
     "regressor": "Regressor of the inertial parameters",
 }
+FRAMES = (transforms.link_transforms, transforms.direct_kinematics)
+"""The steps about the link frames as they are given."""
 IN_THE_PLANE = (
-    transforms.link_transforms, transforms.direct_kinematics, links.energies, links.frames,
+    *FRAMES, links.energies, links.frames,
     newton_euler.outward, newton_euler.inward, loads.acting, loads.virtual_work,
 )  # fmt: skip
 """The steps that a planar arm has in two dimensions."""

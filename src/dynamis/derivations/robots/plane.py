@@ -9,7 +9,7 @@ rotations before scalars and products of parallel vectors go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -39,6 +39,8 @@ class Plane:
     """Of every body: 1 or -1 where it is revolute about the normal or against it; else 0."""
     bearings: bool
     """Whether something out of the plane loads the bearings."""
+    frames: tuple[str, ...] = ()
+    """Of every body, where frames are turned: its axes in the places of those of the plane and of the normal, "zyx"."""
 
     def words(self) -> Words:
         """What the vectors and scalars of the page are."""
@@ -46,12 +48,15 @@ class Plane:
         a, b = Sym("a", bold=True), Sym("b", bold=True)
         ax, ay, bx, by = (Sym(letter, axis) for letter in "ab" for axis in (x, y))
         turn = replace(s.omega, bold=False)
+        own = self._letters("0")
+        turned = [(k, letters) for k, letters in enumerate(self.frames, 1) if letters != own]
+        order = "".join(f" In the frame of link {k} the plane has the axes {a} and {b}." for k, (a, b, _) in turned)
         left = " What the bearings carry besides is not written; --spatial writes it." if self.bearings else ""
         return Words((
             f"The arm moves in the plane of {x} and {y}. Vectors have these two components; angular velocities and "
             f"moments are scalars about {u}, positive from {x} to {y}. The product of two vectors is the scalar ",
             (a, CROSS, b, EQUALS, ax, by, MINUS, ay, bx), ", that of a scalar and a vector is the vector ",
-            (turn, CROSS, b, EQUALS, turn, Group((Op("-"), by, COMMA, bx))), f".{left}",
+            (turn, CROSS, b, EQUALS, turn, Group((Op("-"), by, COMMA, bx))), f".{order}{left}",
         ))  # fmt: skip
 
     def flattened(self, make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
@@ -80,8 +85,13 @@ class Plane:
             if len(right) == 4:
                 return self._transform(part, cast("list[list[Exact]]", right))
             right = self._value(right, axial)
-        axes = "".join("xyz"[k] for k in self.axes)
-        return replace(part, left=self._symbol(part.left), right=right, ways=ways, axes=axes)
+        return replace(part, left=self._symbol(part.left), right=right, ways=ways, axes=self._letters(part.frame)[:2])
+
+    def _letters(self, frame: str) -> str:
+        """The axes of a frame, by its number: two in the plane, and the normal."""
+        if frame.isdigit() and int(frame) and self.frames:
+            return self.frames[int(frame) - 1]
+        return "".join("xyz"[k] for k in (*self.axes, self.normal))
 
     def _renamed(self, formula: Formula) -> Formula:
         """A rule with its symbols as they are in the plane."""
@@ -193,7 +203,7 @@ class Plane:
 
     def _symbol(self, symbol: Sym, axial: bool = False) -> Sym:
         if axial and symbol.meaning == s.inertia.meaning:
-            symbol = symbol.at(f"c{symbol.index},{2 * 'xyz'[self.normal]}")
+            symbol = symbol.at(f"c{symbol.index},{2 * self._letters(symbol.index)[2]}")
         elif symbol.meaning not in AXIAL:
             return symbol
         return replace(symbol, bold=False)
@@ -207,7 +217,7 @@ def why_spatial(model: ClosedForm, plane: Plane | None) -> str:
         what = _out_of_plane(model, plane)
     elif any(all(_is_planar(body, u) for body in model.mechanism.bodies) for u in range(3)):
         what = "gravity acts across it"
-    elif _moves_in_a_plane(model.mechanism.bodies):
+    elif plane_normals(model.mechanism.bodies) is not None:
         what = "the axes of the frames of its links do not lie in it"
     return f"The arm moves in {where}, but {what}, so that vectors have three components." if what else ""
 
@@ -224,22 +234,24 @@ def _out_of_plane(model: ClosedForm, plane: Plane) -> str:
     return ""
 
 
-def _moves_in_a_plane(bodies: tuple[Body[Exact], ...]) -> bool:
-    """Whether all revolute axes are parallel, whatever the frames are, and all prismatic ones perpendicular to them."""
+def plane_normals(bodies: Sequence[Body[Exact]]) -> list[Vector[Exact]] | None:
+    """The normal of the plane that an arm moves in, whatever its frames are: in base axes, then in those of every body.
+
+    None where revolute axes are not all parallel, or prismatic ones not perpendicular to them.
+    """
     first = next((body for body in bodies if body.revolute and body.joint is not None), None)
     if first is None:
-        return False
+        return None
     base, at = first.R0 @ first.k, first.parent  # on the way there nothing turns
     while at is not None:
         base, at = bodies[at].R0 @ base, bodies[at].parent
-    normals: list[Vector[Exact]] = []
+    normals = [base]
     for body in bodies:
-        normal = body.R0.T @ (base if body.parent is None else normals[body.parent])
+        normal = body.R0.T @ normals[0 if body.parent is None else body.parent + 1]
         normals.append(normal)
-        turned = body.joint is not None and body.revolute and any(body.k.cross(normal))
-        if turned or (body.joint is not None and not body.revolute and body.k.dot(normal)):
-            return False
-    return True
+        if body.joint is not None and (any(body.k.cross(normal)) if body.revolute else body.k.dot(normal)):
+            return None
+    return normals
 
 
 def plane_of(model: ClosedForm) -> Plane | None:
