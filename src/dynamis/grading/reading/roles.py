@@ -46,7 +46,8 @@ class Roles:
         right, names = line.right_text, self.names
         if _FUNCTION.fullmatch(right.strip("; \t")):
             return "handed"  # c = np.cos
-        if line.sign or left.index is not None or self.is_only_entry(left) or not self.is_own_name(left):
+        of_state = "(" in line.left_text and left.index is None  # T_1(q, qd) is no parameter T_1
+        if line.sign or left.index is not None or of_state or self.is_only_entry(left) or not self.is_own_name(left):
             return "let" if self.is_definition(left, right) else "answer"
         if self.is_foreign(right):
             return "handed"
