@@ -23,7 +23,7 @@ from dynamis.simulation.results.result import Simulation
 
 LEG = 1.0
 """The time from one pose of a path to the next, unless it is said otherwise [s]."""
-HEIGHT = 520
+HEIGHT = 720
 """Of the player in a notebook [px]."""
 
 
