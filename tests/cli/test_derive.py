@@ -113,7 +113,10 @@ def test_the_command_line_when_the_time_is_over(cli: Call, tmp_path: Path):
         ("J[2,2]", "l₂ cos(q₁ + q₂)"),
         ("Jv[1]", "lc₁ cos q₁"),
         ("C", "−m₂ l₁ lc₂ sin(q₂) (q̇₁ + q̇₂)"),
-        ("tau", "τ₂ = (m₂"),
+        ("tau", "τ₂ = m₁₂ q̈₁ + m₂₂ q̈₂ + c₂ + g₂\n       = (m₂"),
+        ("christoffel", "c₂₂₁ = ∂m₁₂/∂q₂ − 1/2 ∂m₂₂/∂q₁"),
+        ("christoffel", "c₁₂₂ = 1/2 ∂m₂₂/∂q₁\n         = 0"),
+        ("p[c2]", "𝐩c₂ = │ l₁ sin q₁ + lc₂ sin(q₁ + q₂) │"),
         ("A[2]", "𝐀₂ = Tx(l₁) Rz(q₂)"),
         ("T02", "𝐓₀₂ = Rz(q₁) Tx(l₁) Rz(q₂)"),
         ("T[0,c2]", "l₁ cos q₁ + lc₂ cos(q₁ + q₂)"),
@@ -154,7 +157,7 @@ def test_a_single_entry_does_not_derive_the_rest():
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("Z[1]", 'unknown entry "Z" (known: M, c, christoffel, C, Ck, S, g, Q, tau, T, U, A and 4 more)'),
+        ("Z[1]", 'unknown entry "Z" (known: M, c, christoffel, C, Ck, S, g, Q, tau, T, U, A and 5 more)'),
         ("m[1,1]", 'unknown entry "m"; did you mean "M"?'),
         ("M[3,1]", '--only "M[3,1]": there is no 3 among the joints 1 to 2'),
         ("M[1]", '--only "M[1]": M has no entry with 1 index; write M or M[1,2]'),
@@ -171,7 +174,8 @@ def test_a_single_entry_does_not_derive_the_rest():
         ("M[01,1]", '--only "M[01,1]": there is no 01 among the joints 1 to 2'),
         ("M, g[3]", '--only "M, g[3]": there is no 3 among the joints 1 to 2'),
         ("M;;c", '--only "M;;c" is not an entry (indices count from 1, without leading zeros); ask for one of M, M[1'),
-        ("christoffel", '--only "christoffel": christoffel has no entry with 0 indices; write christoffel[1,2,1]'),
+        ("p", '--only "p": p has no entry with 0 indices; write p[c2] or p[tool]'),
+        ("p[c3]", '--only "p[c3]": there is no c3 among the links 1 to 2'),
         (f"M[{'9' * 5000},1]", '--only "M['),
     ],
 )
@@ -181,7 +185,16 @@ def test_an_entry_that_is_none(cli: Call, entry: str, message: str):
     assert found.err.startswith(f"error: {message}")
 
 
+def test_what_stands_above_several_entries_stands_there_once(cli: Call):
+    found = cli("derive", "cartesian", "--only", "Jv[1],Jv[2],Jw[2],c[1,1,1],C[1,2]").out
+    for words in ("Column j of Jvi is", "Column j of Jwi is", "cᵢⱼₖ = 1/2 ("):
+        assert found.count(words) == 1
+
+
 def test_only_and_a_method_exclude_each_other(cli: Call):
+    by_jacobians = cli("derive", "bar-2r", "--only", "M,g", "--method", "jacobians").out
+    assert "M = Σᵢ (mᵢ Jviᵀ Jvi + Jwiᵀ 𝐈₀ᵢ Jwi)" in by_jacobians
+    assert "g(q) = −Σᵢ mᵢ Jviᵀ 𝐠" in by_jacobians
     assert "leave --method out" in cli("derive", "bar-2r", "--only", "g[1]", "--method", "newton-euler").err
     assert "exclude each other" in cli("derive", "bar-2r", "--json", "--as", "latex").err
 

@@ -114,6 +114,17 @@ def test_christoffel_matrices(robot: dynamis.Robot):
     assert [part.right for part in step.blocks if isinstance(part, Equation)] == [model.christoffel_matrices[-1]]
 
 
+@settings(max_examples=4)
+@given(robots())
+def test_single_entries_by_jacobians(robot: dynamis.Robot):
+    """M and g as sums over the links are those of the energies; the last column of T_0ci is p_ci."""
+    model = robot.equations(numeric=True)
+    mass, gravity, place = derive_only(model, f"M, g, p[c{robot.n}]", "jacobians").steps
+    assert mass.blocks[-1].right == model.M.rows()
+    assert gravity.blocks[-1].right == list(model.gravity)
+    assert place.blocks[-1].right == [row[3] for row in model.transform(0, f"c{robot.n}")[:3]]
+
+
 def test_the_christoffel_matrices_of_a_lecture():
     """De Luca's 2R, with a2 = d2 l1 m2; C[1] asks for the same as Ck[1]."""
     model = dynamis.load("deluca-2r").equations()

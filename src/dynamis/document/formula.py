@@ -119,7 +119,12 @@ class Total:
     over: str
 
 
-Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total | Velocities
+@dataclass(frozen=True)
+class Integral:
+    """The integral sign."""
+
+
+Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total | Integral | Velocities
 Formula = tuple[Piece, ...]
 Prose = tuple[str | Piece | Formula, ...]
 """Words, with symbols and formulas between them."""

@@ -68,7 +68,7 @@ def _derive(options: Options, name: str) -> Result:
     robot = with_numbers(with_load_symbols(robot, loads), [name for name, _ in _values(options)])
     model = robot.equations(loads=loads)
     if entries := options.get("only"):
-        return derive_only(model, entries[0])
+        return derive_only(model, entries[0], *options.get("method", ()))
     return derive(model, *options.get("method", ()), steps="steps" in options, spatial="spatial" in options)
 
 

@@ -169,3 +169,14 @@ def test_the_trace_form_of_the_rotational_energy():
     scalars = exact_body(Body.box((1, 1, 1), mass=1), more=map(Parameter, "ABCDEF")).scalars
     inertia = Matrix(*(Vector(*map(scalars.parameter, row)) for row in names))
     assert trace_form(euler_matrix(inertia, scalars), scalars) == [list(row) for row in inertia]
+
+
+def test_a_solid_by_integrals():
+    """Mass, CoM and inertia with their integrals; the density or, for a given mass, the mass element in them."""
+    page = str(body_page(Body.solid("box", size=["a", "b", "c"], density="rho"), steps=True))
+    assert "m = ∫ dm\n      = ∫ ρ dx dy dz\n      = ρ (a b c)\n      = ρ a b c" in page
+    assert "Ixx = ∫ (y² + z²) ρ dx dy dz\n        = 1/12 m (b² + c²)" in page
+    assert "T = 1/2 m 𝐯c · 𝐯c + 1/2 trace (𝐒(𝛚) 𝐉c 𝐒ᵀ(𝛚))" in page
+    cone = str(body_page(Body.solid("cone", radius="r", height="h", mass="m"), steps=True))
+    assert "Izz = ∫ (x² + y²) dm\n        = 3/10 m r²" in cone
+    assert "m = ∫" not in cone

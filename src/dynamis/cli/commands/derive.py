@@ -43,7 +43,7 @@ def command(
         typer.Option(
             metavar="ENTRY",
             help="One or several entries without the rest: M, M[1,2], c, C, g, Q, tau[1], christoffel[1,2,1]; energies "
-            "T, U, T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool].",
+            "T, U, T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool]; positions p[c2].",
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
@@ -77,17 +77,15 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
-    from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
+    from dynamis.derivations.robots.methods import METHODS, derive, derive_only
     from dynamis.document.notation.schools import as_notation
     from dynamis.document.renderers.page import render
-    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.errors import UnknownNameError
 
     form = page_format(page, as_json, output)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     school = as_notation(notation)
-    if only is not None and method != DEFAULT_METHOD:
-        raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and form == "json")
@@ -96,7 +94,7 @@ def command(
         if only is None:
             derivation = derive(model, method, steps=steps, progress=progress, whole=whole, spatial=spatial)
         else:
-            derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
+            derivation = derive_only(model, ", ".join(only), method, progress=progress, whole=whole)
         progress("the page")
         text = render(
             derivation,

@@ -20,6 +20,7 @@ from dynamis.bodies.mass_properties import MassProperties
 from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.solid import Solid
 from dynamis.derivations.bodies.digits import NOISE, Figures, figures
+from dynamis.derivations.bodies.integrals import integrals, kinetic_energy
 from dynamis.derivations.bodies.masses import part_number
 from dynamis.derivations.derivation import Derivation
 from dynamis.document import symbols as s
@@ -70,7 +71,10 @@ def _whole(body: Body, f: Figures, index: str, sections: list[Section]) -> Piece
     if not isinstance(body.content, Parts):
         own = f.piece(body, index)
         if not index:
-            sections.append(Section("The solid", tuple(_solid(body, f, own, ""))))
+            by_integrals = isinstance(body.content, Solid)
+            blocks = (Words(describe(body)), *integrals(body, f, own)) if by_integrals else _solid(body, f, own, "")
+            sections.append(Section("The solid", tuple(blocks)))
+            sections += [Section("Kinetic energy", tuple(kinetic_energy()))] if by_integrals else []
         return own
     children: list[_Summed] = []
     for k, (sign, part) in enumerate(body.content.signed):

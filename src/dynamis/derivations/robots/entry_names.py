@@ -27,7 +27,7 @@ class Kind:
 KINDS = {
     "M": Kind(("M", "M[1,2]"), ((), ("joint", "joint"))),
     "c": Kind(("c", "c[1]"), ((), ("joint",))),
-    "christoffel": Kind(("christoffel[1,2,1]",), (("joint", "joint", "joint"),)),
+    "christoffel": Kind(("christoffel", "christoffel[1,2,1]"), ((), ("joint", "joint", "joint"))),
     "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint"))),
     "Ck": Kind(("Ck[1]",), (("joint",),)),
     "S": Kind(("S",), ((),)),
@@ -37,6 +37,7 @@ KINDS = {
     "T": Kind(("T", "T[1]", "T[0,2]", "T[0,c2]", "T[0,tool]"), ((), ("link",), ("frame", "frame"))),
     "U": Kind(("U", "U[1]"), ((), ("link",))),
     "A": Kind(("A", "A[1]"), ((), ("link",))),
+    "p": Kind(("p[c2]", "p[tool]"), (("frame",),)),
     "J": Kind(("J", "J[1,2]"), ((), ("row", "joint"))),
     "Jv": Kind(("Jv[1]",), (("link",),)),
     "Jw": Kind(("Jw[1]",), (("link",),)),

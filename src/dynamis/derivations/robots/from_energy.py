@@ -67,9 +67,20 @@ def mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
 
 
 def christoffel(model: ClosedForm) -> Iterator[Part]:
-    """c_ijk from the derivatives of M; those that are zero are not shown."""
+    """The Christoffel symbols, and their matrices where these are short."""
+    yield from christoffel_symbols(model)
+    matrices = [christoffel_matrix(model, k) for k in range(model.n)]
+    short = [e for e, C in zip(matrices, model.christoffel_matrices, strict=True) if 0 < _terms(C) <= MOST_SUBSTITUTED]
+    if short:
+        yield from christoffel_matrix_rule()
+        yield from short
+
+
+def christoffel_symbols(model: ClosedForm, zeros: bool = False) -> Iterator[Part]:
+    """c_ijk from the derivatives of M; those that are zero too, if `zeros`."""
     yield Rule((*christoffel_rule(), Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik")))
-    yield Words("Those that are not written are zero.")
+    if not zeros:
+        yield Words("Those that are not written are zero.")
     repeated = repeated_symbols(model)
     for value, symbol in repeated.items():
         k, i, j = next(
@@ -80,14 +91,9 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
         for i in range(model.n):
             for j in range(i, model.n):
                 equation = christoffel_symbol(model, i, j, k)
-                if equation.right:
+                if equation.right or zeros:
                     name = _in_name(model.christoffel(i + 1, j + 1, k + 1), repeated)
                     yield replace(equation, ways=(*equation.ways, *((name,) if name else ())))
-    matrices = [christoffel_matrix(model, k) for k in range(model.n)]
-    short = [e for e, C in zip(matrices, model.christoffel_matrices, strict=True) if 0 < _terms(C) <= MOST_SUBSTITUTED]
-    if short:
-        yield from christoffel_matrix_rule()
-        yield from short
 
 
 def repeated_symbols(model: ClosedForm) -> dict[Exact, Sym]:
@@ -135,21 +141,32 @@ def christoffel_rule() -> Formula:
 
 
 def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
-    """c_ijk, joints from 0."""
-    rule: list[Formula] = []
-    put: list[Formula] = []
-    for a, b, d in ((k, j, i), (k, i, j), (i, j, k)):
+    """c_ijk, joints from 0; where two indices are equal, derivatives that are equal are taken together."""
+
+    def slope(a: int, b: int, d: int) -> tuple[Formula, Formula]:
         entry = s.m.at(index(min(a, b) + 1, max(a, b) + 1))
-        rule.append(by((entry,), (coordinate(model, d),)))
-        put.append((Val(model.partial_q(model.M[a, b], d)),))
-    named, valued = ((*HALF_OF, Group((*x[0], PLUS, *x[1], MINUS, *x[2]))) for x in (rule, put))
-    return shown(s.christoffel.at(index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
+        return by((entry,), (coordinate(model, d),)), (Val(model.partial_q(model.M[a, b], d)),)
+
+    def written(way: int) -> Formula:
+        if k in (i, j):
+            return *HALF_OF, *slope(k, k, j if k == i else i)[way]
+        first, last = slope(k, j, i)[way], slope(i, j, k)[way]
+        if i == j:
+            return *first, MINUS, *HALF_OF, *last
+        return *HALF_OF, Group((*first, PLUS, *slope(k, i, j)[way], MINUS, *last))
+
+    left, value = s.christoffel.at(index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1)
+    return shown(left, value, written(0), written(1)) if value else Equation(left, value, (written(0),))
+
+
+def velocity_sum() -> Formula:
+    """The sum of c_ijk qd_i qd_j."""
+    return Total("i,j"), s.christoffel.at("ijk"), Coordinates(1, "i"), Coordinates(1, "j")
 
 
 def coriolis(model: ClosedForm) -> Iterator[Part]:
     """c_k from the Christoffel symbols."""
-    rates = Coordinates(1, "i"), Coordinates(1, "j")
-    yield Rule((s.c.at("k"), EQUALS, Total("i,j"), s.christoffel.at("ijk"), *rates))
+    yield Rule((s.c.at("k"), EQUALS, *velocity_sum()))
     for k in range(model.n):
         yield coriolis_entry(model, k)
 
@@ -212,6 +229,14 @@ def gravity_entry(model: ClosedForm, k: int) -> Equation:
             whole = whole + slope
     left = s.g.at(k + 1)
     return shown(left, whole, added(rule), parts(put)) if rule else Equation(left, whole)
+
+
+def motion_rule(model: ClosedForm) -> Formula:
+    """M qdd + c + g + friction = tau + Q, with arguments."""
+    friction: Formula = (PLUS, s.friction) if any(model.friction) else ()
+    velocities = Velocities((s.c.of_state,), (s.C.of_state, Coordinates(1)))
+    left: Formula = (s.M.of_state, Coordinates(2), PLUS, velocities, PLUS, s.g.of_state)
+    return (*left, *friction, EQUALS, s.tau, *((PLUS, s.Q) if model.loads else ()))
 
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:

@@ -10,7 +10,9 @@ from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import (
     CROSS,
+    DOT,
     EQUALS,
+    HALF_OF,
     MINUS,
     PLUS,
     Coordinates,
@@ -36,23 +38,41 @@ def link(model: ClosedForm, k: int) -> Iterator[Part]:
     """p_ci, R_0i, J_vi, J_wi and R_0i I_i R_0i^T of a link, all in base axes."""
     p, jv, jw = s.p.at(f"c{k + 1}"), s.J.at(f"v{k + 1}"), s.J.at(f"w{k + 1}")
     if k == 0:
-        yield Words((
-            "Everything is in the axes of the base. Column j of ", (s.J.at("vi"),), " is ",
-            by((s.p.at("ci"),), (Coordinates(0, "j"),)), ": ",
-            (s.z.at("j"), CROSS, Group((s.p.at("ci"), MINUS, s.p.at("j")))),
-            " for a revolute joint, with its axis ", (s.z.at("j"),), ", and ", (s.z.at("j"),),
-            " for a prismatic one. Column j of ", (s.J.at("wi"),), " is ", (s.z.at("j"),),
-            " for a revolute joint and 0 for a prismatic one. Joints that do not carry the link have columns of zeros.",
-        ))  # fmt: skip
-        if model.robot.coupled:
-            yield Words(
-                "Coupled joints add their columns, times their factors, to those of the coordinates they follow."
-            )
+        yield from columns_rule(model, "v", "w")
     here = model.link_jacobians[k]
     yield position(model, k)
     yield Equation(jv, _rows(here.linear), (by((p,), (Coordinates(0),)),), frame="0")
     yield Equation(jw, _rows(here.angular), frame="0")
     yield inertia(model, k)
+
+
+def columns_rule(model: ClosedForm, *letters: str) -> Iterator[Part]:
+    """What the columns of J_vi ("v") and J_wi ("w") are; without letters, those of a frame's Jacobian."""
+    z, zero = s.z.at("j"), Word("0")
+    at = s.p.at("ci") if letters else s.p
+    arm: Formula = (z, CROSS, Group((at, MINUS, s.p.at("j"))))
+    yield Words(
+        ("Everything is in the axes of the base; ", (z,), " is the axis of joint j, through ", (s.p.at("j"),), ".")
+    )
+    for letter in letters:
+        jacobian, speed = s.J.at(f"{letter}i"), s.v.at("ci") if letter == "v" else s.omega.at("i")
+        of = by((at,), (Coordinates(0, "j"),)) if letter == "v" else ()
+        yield Rule((speed, EQUALS, jacobian, Coordinates(1)))
+        turning, sliding = (arm, (z,)) if letter == "v" else ((z,), (zero,))
+        yield Words((
+            "Column j of ", (jacobian,), " is ", *((of, ": ") if of else ()), turning, " of a revolute joint, ",
+            sliding, f" of a prismatic one and{' 0' if letter == 'v' else ''} of a joint that does not carry link i.",
+        ))  # fmt: skip
+    if not letters:
+        yield Words((
+            "Column j of a revolute joint is ", arm, " over ", (z,), ", of a prismatic joint ", (z,),
+            " over 0; of a joint that does not carry the link 0.",
+        ))  # fmt: skip
+    if model.robot.coupled:
+        yield Words(
+            "Joints are coupled to the coordinates: these columns, one per joint, are multiplied by the matrix A of "
+            "their couplings (joints = A coordinates + offsets). What follows has one column per coordinate, J A."
+        )
 
 
 def inertia(model: ClosedForm, k: int) -> Equation:
@@ -69,6 +89,16 @@ def mass_matrix(model: ClosedForm) -> Iterator[Part]:
     jv, jw, inertia_ = s.J.at("vi"), s.J.at("wi"), s.base_inertia.at("0i")
     rule: Formula = (s.mass.at("i"), jv.T, jv, PLUS, jw.T, inertia_, jw)
     rotors = rotor_matrix(model.mechanism)
+    energy: Formula = (s.T, EQUALS, *HALF_OF, Coordinates(1), DOT, s.M, Coordinates(1))
+    yield Words(
+        (
+            "The kinetic energy is ",
+            energy,
+            ", with ",
+            (inertia_, EQUALS, s.R.at("0i"), s.inertia.at("i"), s.R.at("0i").T),
+            ", the inertia about the CoM in the axes of the base, and",
+        )
+    )
     yield Rule((s.M, EQUALS, Total("i"), Group(rule), *((PLUS, Word("rotors")) if _any(rotors) else ())))
     terms: Terms = []
     for k, (body, here) in enumerate(zip(model.mechanism_with_masses.bodies, model.link_jacobians, strict=True), 1):

@@ -29,7 +29,6 @@ from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
-from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Velocities
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
@@ -83,14 +82,21 @@ def derive(
 
 
 def derive_only(
-    model: Equations, entry: str, *, progress: Callable[[str], None] = lambda title: None, whole: bool = False
+    model: Equations,
+    entry: str,
+    method: str = DEFAULT_METHOD,
+    *,
+    progress: Callable[[str], None] = lambda title: None,
+    whole: bool = False,
 ) -> Derivation:
     """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest; long ones in named terms.
 
-    `whole` writes them out.
+    The method "jacobians" has a way of its own to M and g, as sums over the links. `whole` writes long ones out.
     """
     _check_model(model)
-    steps = entry_steps(model, entry)
+    if method not in (DEFAULT_METHOD, "jacobians"):
+        raise ArgumentError("--only derives an entry in its own way; leave --method out, or give jacobians", key="only")
+    steps = entry_steps(model, entry, method == "jacobians")
     book = Book.of(model)
     makers = steps if whole else [(title, partial(_named, model, make, book)) for title, make in steps]
     titles = [title for title, _ in steps]
@@ -239,10 +245,7 @@ def _result(model: Equations, method: str, whole: bool) -> StepMaker:
 
 
 def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
-    friction: Formula = (PLUS, s.friction) if any(model.friction) else ()
-    velocities = Velocities((s.c.of_state,), (s.C.of_state, Coordinates(1)))
-    left: Formula = (s.M.of_state, Coordinates(2), PLUS, velocities, PLUS, s.g.of_state)
-    yield Rule((*left, *friction, EQUALS, s.tau, *((PLUS, s.Q) if model.loads else ())))
+    yield Rule(from_energy.motion_rule(model))
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:
         for k, tau in enumerate(model.torques):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
 from dynamis.derivations.robots import from_energy, jacobians, loads, transforms
@@ -12,17 +13,16 @@ from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import (
-    CROSS,
     DOT,
     EQUALS,
     MINUS,
     PLUS,
     Coordinates,
-    Formula,
     Group,
     Sym,
     Total,
     Val,
+    Velocities,
     by,
     index,
 )
@@ -37,18 +37,32 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
 
-def entry_steps(model: ClosedForm, text: str) -> list[StepMaker]:
-    """The steps that derive what `text` names: M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ..."""
+def entry_steps(model: ClosedForm, text: str, by_jacobians: bool = False) -> list[StepMaker]:
+    """The steps that derive what `text` names: M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ...
+
+    What stands above several entries, a rule or an explanation, stands above the first of them alone.
+    """
     robot = model.robot
     frames = {robot.base, *(x.name for x in (*robot.links, *robot.frames))}
-    return [_step(model, entry) for entry in read_names(text, model.n, len(model.mechanism.links), frames)]
+    entries = read_names(text, model.n, len(model.mechanism.links), frames)
+    known: list[Part] = []
+    return [(title, partial(_without, known, make)) for title, make in (_step(model, e, by_jacobians) for e in entries)]
 
 
-def _step(model: ClosedForm, entry: EntryName) -> StepMaker:
-    if entry.counts == ("frame", "frame"):
-        a, b = (_frame_index(model.robot, frame) for frame in entry.indices)
-        return str(entry), lambda: transforms.transform(model, a, b)
-    make = _ENTRIES[entry.name]
+def _without(known: list[Part], make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
+    for part in make():
+        if part not in known:
+            yield part
+        if isinstance(part, Words | Rule):
+            known.append(part)
+
+
+def _step(model: ClosedForm, entry: EntryName, by_jacobians: bool) -> StepMaker:
+    if "frame" in entry.counts:
+        make = transforms.transform if entry.name == "T" else transforms.position
+        places = [_frame_index(model.robot, frame) for frame in entry.indices]
+        return str(entry), lambda: make(model, *places)
+    make = (by_jacobians and not entry.indices and _BY_JACOBIANS.get(entry.name)) or _ENTRIES[entry.name]
     return str(entry), lambda: make(model, *(int(k) - 1 for k in entry.indices))
 
 
@@ -102,13 +116,18 @@ def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
 
 
 def _coriolis(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
-    yield Rule((s.c.at("k"), EQUALS, Total("i,j"), s.christoffel.at("ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
+    yield Rule((s.c.at("k"), EQUALS, *from_energy.velocity_sum()))
+    yield Rule(from_energy.christoffel_rule())
     yield Equation(s.c, model.coriolis) if k is None else from_energy.coriolis_entry(model, k)
 
 
-def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
-    yield Rule(from_energy.christoffel_rule())
-    yield from_energy.christoffel_symbol(model, i, j, k)
+def _christoffel(model: ClosedForm, *at: int) -> Iterator[Part]:
+    """c_ijk, or all of them."""
+    if at:
+        yield Rule(from_energy.christoffel_rule())
+        yield from_energy.christoffel_symbol(model, *at)
+    else:
+        yield from from_energy.christoffel_symbols(model, zeros=model.n <= from_energy.MOST_NAMED)
 
 
 def _christoffel_matrix(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -119,6 +138,7 @@ def _christoffel_matrix(model: ClosedForm, k: int) -> Iterator[Part]:
 def _coriolis_matrix(model: ClosedForm, *at: int) -> Iterator[Part]:
     """C_kj by the Christoffel symbols, or all of C."""
     yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
+    yield Rule(from_energy.christoffel_rule())
     yield _coriolis_matrix_entry(model, *at) if at else Equation(s.C, model.coriolis_matrix)
 
 
@@ -155,9 +175,11 @@ def _load_torques(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
 
 def _torque(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     friction = any(model.friction) if k is None else model.friction[k]
+    yield Rule(from_energy.motion_rule(model))
     yield Rule((
-        s.tau.at("k"), EQUALS, Total("j"), s.m.at("kj"), Coordinates(2, "j"), PLUS, s.c.at("k"), PLUS,
-        s.g.at("k"), *((PLUS, s.friction) if friction else ()), *((MINUS, s.Q.at("k")) if model.loads else ()),
+        s.tau.at("k"), EQUALS, Total("j"), s.m.at("kj"), Coordinates(2, "j"), PLUS,
+        Velocities((s.c.at("k"),), from_energy.velocity_sum()), PLUS, s.g.at("k"),
+        *((PLUS, s.friction) if friction else ()), *((MINUS, s.Q.at("k")) if model.loads else ()),
     ))  # fmt: skip
     for i in range(model.n) if k is None else (k,):
         total = model.ring.zero
@@ -166,7 +188,8 @@ def _torque(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
         c = from_energy.coriolis_entry(model, i).right
         assert isinstance(c, Exact)
         total = total + c + model.partial_q(model.potential_energy, i) + model.friction[i] - model.load_torques[i]
-        yield Equation(s.tau.at(i + 1), total)
+        small = model.n <= from_energy.MOST_NAMED
+        yield Equation(s.tau.at(i + 1), total, (from_energy.torque_rule(model, i),) if small else ())
 
 
 def _kinetic(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
@@ -200,7 +223,7 @@ def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
     linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
     yield Words(f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.")
     rows = [[column[k] for column in map(list, part)] for part in (linear, angular) for k in range(3)]
-    yield from _columns_rule(model)
+    yield from jacobians.columns_rule(model)
     if place_:
         yield Equation(s.J.at(index(*(k + 1 for k in place_))), rows[place_[0]][place_[1]])
     else:
@@ -219,29 +242,15 @@ def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     m, bodies = model.mechanism, poses(model.mechanism, model.state)
     linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
     columns: list[Vector[Exact]] = linear if letter == "v" else angular
-    yield Words((f'Of the CoM of link "{body_names(model.robot, m)[k]}", in the axes of the base.',))
-    yield from _columns_rule(model)
+    yield from jacobians.columns_rule(model, letter)
     rows = [list(row) for row in zip(*map(list, columns), strict=True)]
-    yield Equation(s.J.at(f"{letter}{k + 1}"), rows, frame="0")
+    slope = by((s.p.at(f"c{k + 1}"),), (Coordinates(0),))
+    yield Equation(s.J.at(f"{letter}{k + 1}"), rows, (slope,) if letter == "v" else (), frame="0")
 
 
 def _base_inertia(model: ClosedForm, k: int) -> Iterator[Part]:
     yield Words((f'Of link "{body_names(model.robot, model.mechanism)[k]}" about its CoM, in the axes of the base.',))
     yield jacobians.inertia(model, k)
-
-
-def _columns_rule(model: ClosedForm) -> Iterator[Part]:
-    z, x, p = s.z.at("j"), s.p, s.p.at("j")
-    turning: Formula = (z, CROSS, Group((x, MINUS, p)))
-    yield Words((
-        "Column j of a revolute joint is ", turning, " over ", (z,), ", of a prismatic joint ", (z,),
-        " over 0; of a joint that does not carry the link 0.",
-    ))  # fmt: skip
-    if model.robot.coupled:
-        yield Words(
-            "Joints are coupled to the coordinates: these columns, one per joint, are multiplied by the matrix A of "
-            "their couplings (joints = A coordinates + offsets). What follows has one column per coordinate, J A."
-        )
 
 
 _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
@@ -263,3 +272,5 @@ _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
     "Ibase": _base_inertia,
 }
 """What derives an entry; its indices count from 0."""
+_BY_JACOBIANS: dict[str, Callable[..., Iterator[Part]]] = {"M": jacobians.mass_matrix, "g": jacobians.gravity}
+"""What the method of Jacobians derives in its own way."""

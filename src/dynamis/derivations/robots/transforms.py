@@ -68,6 +68,13 @@ def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:
     yield _equation(model, a, b)
 
 
+def position(model: ClosedForm, frame: str) -> Iterator[Part]:
+    """The origin of a frame in base axes: the last column of T_0 of it."""
+    yield Words(f"The origin of {frame_words(model.robot, frame)}, in the axes of the base.")
+    *_, last = zip(*model.transform("0", frame), strict=True)
+    yield Equation(s.p.at(re.sub(r"[^A-Za-z0-9]", "", frame)), list(last[:3]), frame="0")
+
+
 def _equation(model: ClosedForm, a: str, b: str) -> Equation:
     return Equation(transform_symbol(a, b), model.transform(a, b), (_way(model.robot, a, b),))
 

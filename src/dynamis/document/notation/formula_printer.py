@@ -21,6 +21,7 @@ from dynamis.document.formula import (
     Formula,
     Frac,
     Group,
+    Integral,
     Op,
     Piece,
     Sym,
@@ -227,6 +228,8 @@ class FormulaPrinter:
                 return m.transposed(m.group(self._row(inner))) if transposed else m.group(self._row(inner))
             case Total(over):
                 return m.total(over)
+            case Integral():
+                return m.integral
             case Val(value):
                 if isinstance(value, list):
                     return self._held(self._cells(value))

@@ -50,6 +50,7 @@ class Language:
     """A name, and its letter alone."""
     transposed: Callable[[str], str] = lambda name: f"{name}^T"
     total: Callable[[str], str] = str
+    integral: str = ""
     """The sum sign over an index."""
     matrix: Callable[[list[list[str]]], str] = str
     visible: Callable[[str], str] = str

@@ -125,6 +125,7 @@ LATEX = Language(
     bold=lambda name, letter: name.replace(letter, f"\\boldsymbol{{{letter}}}", 1),
     transposed=lambda name: f"{name}^{{T}}",
     total=lambda over: f"\\sum_{{{over}}} ",
+    integral="\\int",
     matrix=lambda cells: "\\begin{pmatrix} " + " \\\\ ".join(map(" & ".join, cells)) + " \\end{pmatrix}",
     visible=_visible,
 )  # fmt: skip

@@ -124,6 +124,7 @@ MATHML = Language(
     bold=_bold,
     transposed=lambda name: f"<msup>{_row(name)}<mi>T</mi></msup>",
     total=lambda over: f"<munder><mo>∑</mo><mtext>{escape(over)}</mtext></munder>",
+    integral="<mo>∫</mo>",
     matrix=_matrix,
     visible=lambda text: re.sub(r"<[^>]*>", "", text),
     breaks=_outer,

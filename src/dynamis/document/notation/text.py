@@ -127,6 +127,7 @@ UNICODE = Language(
     bold=bold,
     transposed=lambda name: f"{name}ᵀ",
     total=lambda over: f"Σ{''.join(_INDICES.get(c, c) for c in over if c != ',')}",
+    integral="∫",
     matrix=_matrix,
     visible=lambda text: re.sub(f"[{COMBINING}]", "", text),
     assemble=beside,

@@ -109,6 +109,7 @@ TYPST = Language(
     word=lambda text: f'"{text}"' if text.isalpha() else text,
     bold=lambda name, letter: re.sub(rf"(?<![a-z]){re.escape(letter)}(?![a-z])", f"bold({letter})", name, count=1),
     total=lambda over: f"sum_({over}) ",
+    integral="integral",
     matrix=lambda cells: "mat(" + "; ".join(map(", ".join, cells)) + ")",
     visible=_visible,
 )  # fmt: skip
