@@ -19,6 +19,7 @@ ROBOTS = {
     "double-pendulum": "bar-2r",
     "panda-falls": "panda",
     "puma-tracking": "puma560",
+    "two-bar-encoders": "bar-2r",
     "ur5-regulation": "ur5",
 }
 

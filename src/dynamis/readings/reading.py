@@ -112,13 +112,7 @@ class Reading(Result):
     @cached_property
     def errata(self) -> list[Erratum]:
         """What `check` finds wrong in the printed equations and tensors, each once."""
-        slips = [
-            slip
-            for task in self.tasks
-            for report in task.reports.values()
-            for verdict in report.wrong
-            for slip in _slips(_place(report, verdict.line), verdict)
-        ]
+        slips = [slip for task in self.tasks for report in task.reports.values() for slip in _wrong(report)]
         slips += [Erratum(*row) for task in self.tasks if task.tensors for row in task.tensors.wrong]
         return list(dict.fromkeys(slips))
 
@@ -192,6 +186,15 @@ def _inner(result: Result) -> Document:
         entries = tuple(replace(verdict, sentences=(), point=None, conditions=()) for verdict in result.entries)
         result = replace(result, entries=entries, missing=())
     return replace(result.document(), numbered=False, title="")
+
+
+def _wrong(report: Report) -> list[Erratum]:
+    """What is wrong, in the order of the lines; of a line that cannot be read the reason."""
+    slips = [(verdict.line, slip) for verdict in report.wrong for slip in _slips(_place(report, verdict.line), verdict)]
+    for error in report.unread:
+        line, left = error.line or 1, error.caret.partition("=")[0].strip()
+        slips.append((line, Erratum(_place(report, line), left, error.problem.partition(";")[0])))
+    return [slip for _, slip in sorted(slips, key=lambda pair: pair[0])]
 
 
 def _slips(where: str, verdict: Verdict) -> list[Erratum]:

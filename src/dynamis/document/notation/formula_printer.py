@@ -201,7 +201,8 @@ class FormulaPrinter:
             if isinstance(piece, Op) and piece.sign in "+-" and at:
                 text += BREAK
             elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
-                text += self.language.space
+                step = isinstance(before, Group) and isinstance(piece, Sym) and piece.at("") in moves.values()
+                text += (BREAK if step else "") + self.language.space
             text += written
         return text
 

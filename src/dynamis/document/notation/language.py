@@ -50,8 +50,8 @@ class Language:
     """A name, and its letter alone."""
     transposed: Callable[[str], str] = lambda name: f"{name}^T"
     total: Callable[[str], str] = str
-    integral: str = ""
     """The sum sign over an index."""
+    integral: str = ""
     matrix: Callable[[list[list[str]]], str] = str
     visible: Callable[[str], str] = str
     """About what a reader sees, for its length."""

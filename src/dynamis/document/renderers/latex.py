@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dynamis.document.blocks import Figure, Table
+from dynamis.document.blocks import Figure
 from dynamis.document.escapes import latex_characters, latex_text
 from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from textwrap import fill, indent
 
-from dynamis.document.blocks import Block, Code, Document, Section, Table
+from dynamis.document.blocks import Block, Code, Document, Equation, Rule, Section, Table
 from dynamis.document.layout import beside, least_widths, text_table, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
 from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
@@ -18,11 +18,19 @@ class TextPage(Page):
     def width(self) -> int:
         return self.page_width - MARGIN
 
+    @property
+    def outer(self) -> bool:
+        """Whether other documents stand in this one, so that its own headings are underlined."""
+        sections = (block for block in self.document.blocks if isinstance(block, Section))
+        return any(isinstance(block, Document) for section in sections for block in section.blocks)
+
     def title(self, text: str) -> str:
-        return f"{text}\n{'=' * wide(text)}" if self.document.numbered else text
+        return f"{text}\n{'=' * wide(text)}" if self.document.numbered or self.outer else text
 
     def heading(self, text: str, number: int | None, level: int) -> str:
-        return text if number is None else f"{number}. {text}"
+        if number is not None:
+            return f"{number}. {text}"
+        return f"{text}\n{'-' * wide(text)}" if level == 2 and self.outer else text
 
     def paragraph(self, text: str) -> str:
         if self.document.numbered:
@@ -67,15 +75,20 @@ class TextPage(Page):
         return least_widths(header, cells, [True] * len(right) if table.splits else right)
 
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
-        """Under a heading without a number, lines follow each other; sections and second tables stand apart."""
+        """Under a heading without a number, lines follow each other; sections and second tables stand apart.
+
+        So do equations in several lines, between which one would not see where the next begins.
+        """
         if not dense:
             return super().stacked(parts, dense)
         text = parts[0][1] if parts else ""
-        for (before, _), (block, part) in pairwise(parts):
+        for (before, above), (block, part) in pairwise(parts):
+            formulas = isinstance(before, Equation | Rule) and isinstance(block, Equation | Rule)
             apart = (
                 (isinstance(block, Section) and block.title)
                 or (isinstance(block, Table) and isinstance(before, Table))
                 or isinstance(block, Code | Document)
+                or (formulas and "\n" in above + part)
             )
             text += ("\n\n" if apart else "\n") + part
         return text

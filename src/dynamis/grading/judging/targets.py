@@ -26,6 +26,8 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
 AXES = ("x", "y", "z", "the rotation about x", "the rotation about y", "the rotation about z")
+LINEAR = ("pc", "v", "vc", "vd", "vdc", "F", "f")
+"""Vectors that a planar arm has in its plane, where two entries are enough."""
 TrueEntry = Callable[[Index], Exact]
 """The true value of an entry by its index, which counts from 0 here; computed when it is asked for."""
 
@@ -130,6 +132,9 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelera
         kept = (*plane.axes, 3)
         note = f"transforms of 3x3 were compared in the plane of {' and '.join('xyz'[k] for k in plane.axes)}"
         return replace(target, indices=tuple(product(kept, kept)), size=size, note=note)
+    if kind in LINEAR and sorted(size) == [1, 2] and index is None and (plane := plane_of(equations)) is not None:
+        note = f"{label}: its 2 entries were compared as those of {' and '.join('xyz'[k] for k in plane.axes)}"
+        return replace(target, indices=tuple((k,) for k in plane.axes), size=(2, 1), note=note)
     return _in_the_plane(target, size) if kind in ("J", "Jv", "Jw") and index is None else target
 
 
@@ -231,6 +236,8 @@ def _inertia_in_base(body: int, e: ClosedForm) -> list[tuple[Exact, ...]]:
 
 
 def _link_vector(kind: str, body: int, e: ClosedForm, weight: bool) -> Vector[Exact]:
+    if kind == "pc":
+        return com_position(e.mechanism, poses(e.mechanism, e.state), body)
     if kind in ("v", "vc"):
         velocity = velocities(e.mechanism, e.state)[body]
         return velocity.at(e.mechanism.bodies[body].origin) if kind == "v" else velocity.v_com

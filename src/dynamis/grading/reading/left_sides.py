@@ -2,7 +2,7 @@
 
 M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
 arm or of a link, tau, Q of the loads (J^T w, beside tau); J, Jv and Jw of the tool (of the last link's frame without
-one); of link k: Jvk and Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck,
+one); of link k: in base axes Jvk, Jwk, pck (of its CoM) and Ibasek (about it), and in link axes wk, wdk, vdk, vdck,
 Fk, Nk, fk, nk of Newton-Euler (base acceleration -g; f and n with the number after the last are those of the tool on
 its surroundings) and vk, vck of moving frames. The transforms Ak of link k on its parent and, between two frames, T02,
 T0c2, T_2^1, T_tool^2.
@@ -23,13 +23,13 @@ from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
     "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
-    "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
+    "Pc": "pc", "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
     "Mq": "M", "massmatrix": "M", "inertiamatrix": "M", "Cq": "C", "coriolis": "C", "coriolismatrix": "C",
     "coriolisvector": "c", "Gq": "g", "gravity": "g", "gravityvector": "g", "gravitytorque": "g", "gravitytorques": "g",
     "Tau": "tau", "torque": "tau", "torques": "tau", "inversedynamics": "tau", "KE": "T", "kineticenergy": "T",
     "PE": "U", "potentialenergy": "U", "Jacobian": "J", "jacobian": "J",
 }  # fmt: skip
-LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
+LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc", "pc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
 TRANSFORMS = ("A", "Tab")
 """Of a link on its parent, and between two frames a and b."""
