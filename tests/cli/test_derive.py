@@ -187,7 +187,7 @@ def test_an_entry_that_is_none(cli: Call, entry: str, message: str):
 
 def test_what_stands_above_several_entries_stands_there_once(cli: Call):
     found = cli("derive", "cartesian", "--only", "Jv[1],Jv[2],Jw[2],c[1,1,1],C[1,2]").out
-    for words in ("Column j of Jvi is", "Column j of Jwi is", "cᵢⱼₖ = 1/2 ("):
+    for words in ("= Jvi q̇: column j", "= Jwi q̇: column j", "cᵢⱼₖ = 1/2 ("):
         assert found.count(words) == 1
 
 

@@ -11,6 +11,7 @@ _LATEX = {
     "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
     ">": "\\textgreater{}", "|": "\\textbar{}", "`": "{`}", **{c: f"\\{c}" for c in "&%$#_{}"},
 }  # fmt: skip
+_SIGNS = {"−": "-", "≤": "\\le", "≥": "\\ge", "→": "\\to", "∞": "\\infty"}
 _MARKDOWN = {c: f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 _TYPST = {c: f"\\{c}" for c in "\\#$*_`<>@=~[]/"}
 # Beyond these, pdfLaTeX has to be told what a character is; the kernel knows the letters of Western Europe.
@@ -36,8 +37,9 @@ def latex_characters(page: str) -> str:
     unusual = sorted({c for c in page if not c.isascii()} - _KNOWN_TO_LATEX)
     if not unusual:
         return ""
-    greek = {letter: f"\\ensuremath{{\\{command}}}" for command, letter in GREEK.items()}
-    lines = (f"  \\DeclareUnicodeCharacter{{{ord(c):04X}}}{{{greek.get(c, f'U+{ord(c):04X}')}}}\n" for c in unusual)
+    signs = {letter: f"\\{command}" for command, letter in GREEK.items()} | _SIGNS
+    known = {c: f"\\ensuremath{{{sign}}}" for c, sign in signs.items()}
+    lines = (f"  \\DeclareUnicodeCharacter{{{ord(c):04X}}}{{{known.get(c, f'U+{ord(c):04X}')}}}\n" for c in unusual)
     return f"\\ifdefined\\DeclareUnicodeCharacter\n{''.join(lines)}\\fi\n"
 
 

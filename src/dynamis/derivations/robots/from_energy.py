@@ -152,7 +152,9 @@ def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
             return *HALF_OF, *slope(k, k, j if k == i else i)[way]
         first, last = slope(k, j, i)[way], slope(i, j, k)[way]
         if i == j:
-            return *first, MINUS, *HALF_OF, *last
+            zero = (Val(model.ring.zero),)
+            before = first if first != zero else ()
+            return (*before, MINUS, *HALF_OF, *last) if last != zero else before
         return *HALF_OF, Group((*first, PLUS, *slope(k, i, j)[way], MINUS, *last))
 
     left, value = s.christoffel.at(index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1)

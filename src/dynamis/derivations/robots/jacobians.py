@@ -48,20 +48,19 @@ def link(model: ClosedForm, k: int) -> Iterator[Part]:
 
 def columns_rule(model: ClosedForm, *letters: str) -> Iterator[Part]:
     """What the columns of J_vi ("v") and J_wi ("w") are; without letters, those of a frame's Jacobian."""
-    z, zero = s.z.at("j"), Word("0")
+    z, far = s.z.at("j"), " of a joint that does not carry link i."
     at = s.p.at("ci") if letters else s.p
     arm: Formula = (z, CROSS, Group((at, MINUS, s.p.at("j"))))
-    yield Words(
-        ("Everything is in the axes of the base; ", (z,), " is the axis of joint j, through ", (s.p.at("j"),), ".")
-    )
-    for letter in letters:
-        jacobian, speed = s.J.at(f"{letter}i"), s.v.at("ci") if letter == "v" else s.omega.at("i")
-        of = by((at,), (Coordinates(0, "j"),)) if letter == "v" else ()
-        yield Rule((speed, EQUALS, jacobian, Coordinates(1)))
-        turning, sliding = (arm, (z,)) if letter == "v" else ((z,), (zero,))
+    if "v" in letters:
         yield Words((
-            "Column j of ", (jacobian,), " is ", *((of, ": ") if of else ()), turning, " of a revolute joint, ",
-            sliding, f" of a prismatic one and{' 0' if letter == 'v' else ''} of a joint that does not carry link i.",
+            "In base axes, ", (s.v.at("ci"), EQUALS, s.J.at("vi"), Coordinates(1)), ": column j is ",
+            by((at,), (Coordinates(0, "j"),)), ", that is ", arm, " of a revolute joint with the axis ", (z,),
+            " through ", (s.p.at("j"),), ", ", (z,), " of a prismatic one, and 0", far,
+        ))  # fmt: skip
+    if "w" in letters:
+        yield Words((
+            "In base axes, ", (s.omega.at("i"), EQUALS, s.J.at("wi"), Coordinates(1)), ": column j is the axis ", (z,),
+            " of a revolute joint, 0 of a prismatic one and", far,
         ))  # fmt: skip
     if not letters:
         yield Words((

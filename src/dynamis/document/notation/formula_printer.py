@@ -186,7 +186,7 @@ class FormulaPrinter:
 
     def _broken(self, text: str, width: int, left: int) -> list[str]:
         lines = lines_of(self.language.breaks(text), width, self.language, left)
-        return [self._assembled(line.replace(BREAK, "")) for line in lines]
+        return [self._assembled(line) for line in self.language.closed([line.replace(BREAK, "") for line in lines])]
 
     def _assembled(self, line: str) -> str:
         parts = _MATRICES.split(line)

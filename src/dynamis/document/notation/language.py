@@ -59,6 +59,8 @@ class Language:
     """Pieces of a line, some of them matrices, side by side."""
     breaks: Callable[[str], str] = str
     """A line with the breaks that may be used."""
+    closed: Callable[[list[str]], list[str]] = list[str]
+    """The lines of a broken formula, each complete in itself."""
 
     def length(self, text: str) -> int:
         """About how many characters a reader sees."""

@@ -15,6 +15,7 @@ from dynamis.document.notation.text import bold
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix
 
 _DOTS = ("", "\u02d9", "\u00a8")
+_TAGS = re.compile(r"<(/?)([a-z]+)[^>]*?(/?)>")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
@@ -51,7 +52,8 @@ def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
     if name.dots:
-        letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
+        # Without the attribute `accent`, with which some browsers set the dots into the letter.
+        letter = f"<mover>{letter}<mo>{_DOTS[name.dots]}</mo></mover>"
     above = f"<mo>{'′' * len(primes)}</mo>"
     if not name.subscript:
         return f"<msup>{letter}{above}</msup>" if primes else letter
@@ -80,13 +82,29 @@ def _group(inner: str) -> str:
     return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
 
 
-def _outer(text: str) -> str:
-    """Breaks between elements only, not inside of one."""
-    depth, kept = 0, ""
+def _in_rows(text: str) -> str:
+    """Breaks between elements and inside of brackets, which are rows; not inside of a fraction or a power."""
+    inside: list[str] = []
+    kept = ""
     for chunk in text.split(BREAK):
-        kept += (BREAK if kept and depth == 0 else "") + chunk
-        depth += len(re.findall(r"<[a-z]", chunk)) - chunk.count("</")
+        kept += (BREAK if kept and all(tag == "mrow" for tag in inside) else "") + chunk
+        for end, tag, alone in _TAGS.findall(chunk):
+            if end:
+                inside.pop()
+            elif not alone:
+                inside.append(tag)
     return kept
+
+
+def _closed(lines: list[str]) -> list[str]:
+    """Every line with as many rows closed as opened: those that are broken end with the line and begin again."""
+    closed: list[str] = []
+    depth = 0
+    for line in lines:
+        after = depth + line.count("<mrow>") - line.count("</mrow>")
+        closed.append("<mrow>" * depth + line + "</mrow>" * after)
+        depth = after
+    return closed
 
 
 def _bold(name: str, letter: str) -> str:
@@ -127,5 +145,6 @@ MATHML = Language(
     integral="<mo>∫</mo>",
     matrix=_matrix,
     visible=lambda text: re.sub(r"<[^>]*>", "", text),
-    breaks=_outer,
+    breaks=_in_rows,
+    closed=_closed,
 )  # fmt: skip

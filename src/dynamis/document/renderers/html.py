@@ -20,8 +20,9 @@ body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; li
 .equation > math > mtable > mtr > mtd { text-align: left; padding: 0.25em 0.1em; }
 .equation > math > mtable > mtr > mtd:first-child { text-align: right; }
 table { border-collapse: collapse; margin: 1em 0; }
-th, td { border-bottom: 1px solid #ccc; padding: 0.2em 1em; text-align: left; }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.7em; text-align: left; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; }
 .warning { border-left: 4px solid #b00; padding-left: 1em; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
 </style></head><body>
@@ -36,6 +37,8 @@ _NOTEBOOK_STYLE = """<style>
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
 _TAG = re.compile(r"<[^>]*>")
+SHORT = 5
+"""Characters of a cell that stays in one line."""
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
@@ -103,6 +106,8 @@ class HtmlPage(Page):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
             kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
+            # A unit such as N m stays in one line.
+            cells = [cell.replace(" ", "\u00a0") if tag == "td" and len(cell) <= SHORT else cell for cell in cells]
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
         return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])

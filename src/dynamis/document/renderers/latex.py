@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dynamis.document.blocks import Figure
+from dynamis.document.blocks import Figure, Table
 from dynamis.document.escapes import latex_characters, latex_text
 from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows
@@ -50,8 +50,9 @@ class LatexPage(Page):
         return "\\begin{itemize}\n" + "".join(f"\\item {text}\n" for text in texts) + "\\end{itemize}"
 
     def code(self, text: str) -> str:
-        """Typewriter, line by line; a long line may break at its spaces."""
-        return "\\\\\n".join(f"\\texttt{{{latex_text(line)}}}" for line in text.splitlines())
+        """Typewriter, line by line, indented as they are; a long line may break at its spaces."""
+        lines = ((line, line.lstrip(" ")) for line in text.splitlines())
+        return "\\\\\n".join(f"\\texttt{{{'~' * (len(x) - len(inner))}{latex_text(inner)}}}" for x, inner in lines)
 
     def plain(self, text: str) -> str:
         return latex_text(text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from textwrap import dedent
 from typing import Any
 
-from dynamis.document.blocks import Block, Document, Items, Section, Table, Words
+from dynamis.document.blocks import Block, Code, Document, Items, Section, Table, Words
 from dynamis.document.forms.tree import Tree
 from dynamis.document.result import Result
 from dynamis.errors import DynamisError, TimeLimitError, listed
@@ -151,9 +152,9 @@ class Report(Result):
     def blocks(self) -> tuple[Block, ...]:
         """What the document has below its title."""
         rows = [row for name, v in _runs(self.entries) for row in ((name, v.stated), *(("", d) for d in v.details))]
-        unread = [line for text in _unread(self.unread) for line in text.split("\n")]
+        unread = [block for text in _unread(self.unread) for block in _with_caret(text)]
         words = (Words((line,)) for line in (*self.notes, *self._summary()))
-        return Table(("entry", "verdict"), tuple(rows)), Items(tuple(unread)), *words
+        return Table(("entry", "verdict"), tuple(rows)), *unread, *words
 
     def _summary(self) -> list[str]:
         right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
@@ -233,6 +234,12 @@ def _unread(errors: Sequence[AnswerError]) -> list[str]:
         *texts,
         *([f"{lines_text(uses)} {'uses' if len(uses) == 1 else 'use'} lines that cannot be read"] if uses else []),
     ]
+
+
+def _with_caret(text: str) -> tuple[Block, ...]:
+    """Where and why a line cannot be read, then the line with a caret under the place, as it stands in the file."""
+    sentence, _, lines = text.partition("\n")
+    return (Words((sentence,)), *((Code(dedent(lines)),) if lines else ()))
 
 
 def _foreign(errors: Sequence[AnswerError], entries: int, robot: str) -> list[str]:
