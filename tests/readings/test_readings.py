@@ -1,6 +1,7 @@
 """The five documents: every command of a reading is one of the command line, with the same result."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ def _timeless(data: Any) -> Any:
     """Without how long it took."""
     if isinstance(data, dict):
         return {key: _timeless(value) for key, value in data.items() if key != "seconds"}
+    if isinstance(data, str):
+        return re.sub(r", [0-9.]+ s\)", ")", data)
     return [_timeless(value) for value in data] if isinstance(data, list) else data
 
 
