@@ -75,8 +75,8 @@ class SymbolPrinter:
         """Whether a symbol, or another entry of the same vector or matrix, looks like a parameter, ..."""
         if symbol.bold:
             return False
-        if symbol.index and symbol.meaning in STAND_INS:
-            return symbol.meaning in self.joints.misleading
+        if symbol.meaning in STAND_INS:  # m of a body is its mass, whatever that is called
+            return bool(symbol.index) and symbol.meaning in self.joints.misleading
         name = self._name(symbol)
         # The rate of M would look like that of a parameter M.
         looks = appearance(name), appearance(replace(name, dots=0))
