@@ -28,6 +28,7 @@ from dynamis.library import estimates as estimates, exercises as exercises, load
 from dynamis.model.inertia import Inertia as Inertia
 from dynamis.model.link import Joint as Joint, Limits as Limits, Link as Link
 from dynamis.model.loads import Force as Force, Moment as Moment, ToolWrench as ToolWrench
+from dynamis.model.payload import Payload as Payload
 from dynamis.model.placement import Placement as Placement
 from dynamis.model.robot import Frame as Frame
 from dynamis.motion.inverse_kinematics.branches import Branches as Branches
@@ -57,6 +58,7 @@ from dynamis.motion.trajectories.parabolic_blends import parabolic_blends as par
 from dynamis.motion.trajectories.piecewise import JointTrajectory as JointTrajectory
 from dynamis.motion.trajectories.polynomials import cubic as cubic, quintic as quintic, septic as septic
 from dynamis.motion.trajectories.sampled import sampled as sampled, sampled_file as sampled_file
+from dynamis.motion.trajectories.sequence import MotionSequence as MotionSequence, sequence as sequence
 from dynamis.motion.trajectories.spline import spline as spline
 from dynamis.motion.trajectories.trajectory import MotionError as MotionError, Peaks as Peaks, Trajectory as Trajectory
 from dynamis.motion.trajectories.trapezoidal import trapezoidal as trapezoidal

@@ -10,6 +10,7 @@ import typer
 from dynamis.cli.options import robot_and_state
 
 if TYPE_CHECKING:
+    from dynamis.model.payload import Payload
     from dynamis.robot import Robot
 
 QOption = Annotated[str | None, typer.Option(metavar="Q1,Q2,...", help="Joint positions [rad or m].")]
@@ -36,6 +37,7 @@ def asked_state(
     no_gravity: bool,
     convention: str | None,
     degrees: bool,
+    payload: Payload | None = None,
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot, and q, qd, qdd, loads, gravity and convention as arguments.
 
@@ -50,6 +52,7 @@ def asked_state(
         if all(value is not None for value in options.values()):
             raise ArgumentError(f"{' and '.join(options)} exclude each other")
     arm, question = robot_and_state(robot, values)
+    arm = arm if payload is None else payload.held_by(arm)
     usual = "parent_tip" if question else "joint"
     if arm.n == 0:
         raise ArgumentError(f'robot "{arm.name}" has no joint that moves, so there is no torque to ask for')

@@ -10,7 +10,8 @@ from typing import Any
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
 from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.model.inertial_parameters import with_mass_error
-from dynamis.motion.tasks.task import loads_of, task_of
+from dynamis.model.payload import Payload
+from dynamis.motion.tasks.task import held_robot, loads_of, task_of
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
@@ -61,8 +62,10 @@ def simulations() -> list[str]:
     return _SHIPPED.names()
 
 
-def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
+def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = None) -> SimulationTask:
     """A simulation for a robot: the name of a shipped one, or the path of a TOML file (docs/simulation.md).
+
+    A `payload` takes the place of the file's.
 
     >>> import dynamis
     >>> load_simulation("double-pendulum", dynamis.load("bar-2r")).arguments["duration"]
@@ -72,7 +75,13 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     gains = {name: (*entry.gains, *entry.options) for name, entry in CATALOGUE.items()}
     file = read_simulation(parse_toml(read_text(path), str(path)), robot, gains)
     task, arguments = file.task, dict(file.arguments)
-    motion = task_of(task, robot, path.parent).trajectory if task.kind else None
+    task = task if payload is None else task.carrying(payload)
+    motion = None
+    if task.kind or task.segments:
+        whole = task_of(task, robot, path.parent)
+        motion, robot = whole.trajectory, whole.held
+    else:
+        robot = held_robot(task, robot)
     try:
         arguments["control"] = _control(file.control, robot)
         if motion is not None:

@@ -14,8 +14,12 @@ from dynamis.cli.options import (
     LoadOption,
     NoGravityOption,
     OutputOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
     RobotArgument,
     SetOption,
+    payload_of,
 )
 from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.state_options import (
@@ -39,6 +43,9 @@ def command(
     load: LoadOption = None,
     gravity: GravityOption = None,
     no_gravity: NoGravityOption = False,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the six reactions of every joint.")] = False,
     convention: ConventionOption = None,
     steps: Annotated[bool, typer.Option("--steps", help="Also w, wd, vd, vdc, F, N, f, n of every link.")] = False,
@@ -67,7 +74,8 @@ def command(
     form = page_format(page, as_json, output)
     check_output(output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
-    arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
+    held = payload_of(payload, payload_com, payload_inertia)
+    arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
     point = question.pop("convention")
     result = state_torques(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,

@@ -14,9 +14,13 @@ from dynamis.cli.options import (
     ForceOption,
     JsonOption,
     NoGravityOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
     RobotArgument,
     SetOption,
     load_robot,
+    payload_of,
 )
 from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, result_files, terminal_page
 from dynamis.cli.terminal import Progress, page_width, print_marked
@@ -83,6 +87,9 @@ def command(
         ),
     ] = "error",
     no_gravity: NoGravityOption = False,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
     table: Annotated[str, typer.Option(help="Columns per joint: rms, peak or torque.")] = "rms",
     figures: FiguresOption = "png",
     force: ForceOption = False,
@@ -103,8 +110,8 @@ def command(
 
     check_formats(output, (FIGURE, figures, FIGURES), ("table", table, TABLES))
     folder = OutputFolder(output, "learning", force)
-    plant = load_robot(robot, values)
-    motion = load_task(task, plant)
+    motion = load_task(task, load_robot(robot, values), payload_of(payload, payload_com, payload_inertia))
+    plant = motion.held
 
     # Trials are told as they come, in lines; a table of the joints that is wider than that comes at the end.
     columns = plant.n if (CELL + 2) * (plant.n + 4) <= page_width() else 0

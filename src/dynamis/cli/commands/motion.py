@@ -16,9 +16,13 @@ from dynamis.cli.options import (
     HistoryOption,
     JsonOption,
     NoGravityOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
     RobotArgument,
     SetOption,
     load_robot,
+    payload_of,
 )
 from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files, terminal_page
 from dynamis.cli.terminal import Progress, print_marked, remark
@@ -43,8 +47,11 @@ def command(
         int | None, typer.Option(min=2, max=10_000_000, help="Number of samples, instead of the file's.")
     ] = None,
     no_gravity: NoGravityOption = False,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
     table: Annotated[
-        str, typer.Option(help="Table to print: all, sizing, effects, shares, bearings, tool or causes.")
+        str, typer.Option(help="Table to print: all, sizing, motors, effects, shares, bearings, tool or causes.")
     ] = "all",
     decimals: DecimalsOption = 3,
     force: ForceOption = False,
@@ -65,7 +72,8 @@ def command(
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     check_formats(output, *choices)
     folder = OutputFolder(output, "budget", force)
-    motion = load_task(task, load_robot(robot, values))
+    held = payload_of(payload, payload_com, payload_inertia)
+    motion = load_task(task, load_robot(robot, values), held)
     motion = replace(motion, samples=samples or motion.samples, gravity=False if no_gravity else motion.gravity)
     coarse: list[str] = []
     with Progress("motion") as progress:

@@ -17,9 +17,13 @@ from dynamis.cli.options import (
     HistoryOption,
     JsonOption,
     NoGravityOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
     RobotArgument,
     SetOption,
     load_robot,
+    payload_of,
 )
 from dynamis.cli.output import (
     FIGURE,
@@ -57,6 +61,9 @@ def command(
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the noise.")] = None,
     samples: Annotated[int | None, typer.Option(min=2, max=10_000_000, help="Number of samples to keep.")] = None,
     no_gravity: NoGravityOption = False,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
     no_check: Annotated[
         bool, typer.Option("--no-check", help="No second run that tells how long the first can be trusted.")
     ] = False,
@@ -99,7 +106,8 @@ def command(
     folder = OutputFolder(output, "simulation", force)
     if no_check and check_with:
         raise ArgumentError("--no-check and --check-with exclude each other")
-    question = load_simulation(task, load_robot(robot, values))
+    held = payload_of(payload, payload_com, payload_inertia)
+    question = load_simulation(task, load_robot(robot, values), held)
     if integrator is not None and "step" in question.arguments and integrator in ("dop853", "rk45", "radau"):
         question = question.without("step")
     question = question.with_changes(

@@ -14,9 +14,13 @@ from dynamis.cli.options import (
     LoadOption,
     NoGravityOption,
     OutputOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
     RobotArgument,
     SetOption,
     WidthOption,
+    payload_of,
 )
 from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
 from dynamis.cli.state_options import (
@@ -53,6 +57,9 @@ def command(
     load: LoadOption = None,
     gravity: GravityOption = None,
     no_gravity: NoGravityOption = False,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
     convention: ConventionOption = None,
     degrees: DegreesOption = False,
     decimals: DecimalsOption = 3,
@@ -75,7 +82,8 @@ def command(
     form = page_format(page, as_json, output)
     check_output(output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
-    arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
+    held = payload_of(payload, payload_com, payload_inertia)
+    arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
     try:
         directions = ALL_ROWS if rows is None else rows
         result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=directions)

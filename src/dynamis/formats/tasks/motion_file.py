@@ -22,9 +22,11 @@ from typing import Any, cast
 
 from dynamis.errors import literal
 from dynamis.formats.frame_conventions import read_placement
+from dynamis.formats.tasks.payload_table import read_payload
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import in_radians, joint_values, number_in, read_gravity
 from dynamis.model.loads import Force, Load, ToolWrench
+from dynamis.model.payload import Payload
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.toml_table import Table
@@ -51,6 +53,8 @@ THROUGH = ("spline", "parabolic-blends", "tool-arc", "shortest-time")
 OF_JOINTS = (*_LIMITS, "jerk", "effort")
 """Numbers that every joint may have its own of, unless the motion is the tool's."""
 POINTS = ("start", "via", "goal")
+DWELL = "dwell"
+"""The kind of a segment that stands still."""
 VIA = ("[q1, q2, ...], ...", "{ tool = [x, y, z] }")
 MOST_POINTS = 10_000
 MOST_SAMPLES = 10_000_000
@@ -58,7 +62,10 @@ MOST_SAMPLES = 10_000_000
 
 @dataclass(frozen=True)
 class TaskPoint:
-    """Where a motion begins, passes or ends: joint values, a position of the tool [m], or a pose of it."""
+    """Where a motion begins, passes or ends: joint values, a position of the tool [m], or a pose of it.
+
+    Without any of them it is where the segment before has ended.
+    """
 
     line: int | None
     q: list[float] | None = None
@@ -87,6 +94,18 @@ class TaskFile:
     courses: tuple[LoadSamples | None, ...]
     """How each load changes in time; None where it does not."""
     way: str = WAYS[0]
+    payload: Payload | None = None
+    """What the robot holds: all the time, or in the segments that carry it."""
+    payload_line: int | None = None
+    efficiency: float | list[float] | None = None
+    """Of the gears: one for all joints, or one each."""
+    segments: tuple[Segment, ...] = ()
+    """The parts of a cycle, one after the other, in the place of one motion."""
+
+    def carrying(self, payload: Payload) -> TaskFile:
+        """The same with this payload all the time."""
+        segments = tuple(replace(segment, payload=payload) for segment in self.segments)
+        return replace(self, payload=payload, payload_line=None, segments=segments)
 
     @property
     def curve(self) -> str | None:
@@ -94,6 +113,16 @@ class TaskFile:
         if self.kind.startswith("tool-"):
             return self.kind.removeprefix("tool-")
         return None if self.way == WAYS[0] else self.way
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a cycle: a motion, or with `task` None a dwell of so many seconds; and the payload that it carries."""
+
+    line: int | None
+    task: TaskFile | None
+    dwell: float
+    payload: Payload | None
 
 
 @dataclass(frozen=True)
@@ -119,13 +148,49 @@ def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
     loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
     task = TaskFile(
         file.lines.file, None, "", (), {}, True, None, frame, samples, gravity, tuple(load for load, _ in loads),
-        tuple(course for _, course in loads),
+        tuple(course for _, course in loads), payload=read_payload(file),
+        payload_line=file.line("payload"), efficiency=_efficiency(file, robot),
     )  # fmt: skip
+    if "segment" in file:
+        if "motion" in file:
+            file.fail("motion", "[motion] and [[segment]] exclude each other; a cycle has segments")
+        return replace(task, line=file.line("segment"), segments=_segments(task, file.tables("segment"), robot))
+    file.allowed_keys += ["segment"]
     return _with_motion(task, file.table("motion"), robot) if moves or "motion" in file else task
 
 
-def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
-    kind = motion.choice("kind", tuple(OPTIONS))
+def _efficiency(file: Table, robot: RobotModel) -> float | list[float] | None:
+    value: Any = file.get("efficiency", None)
+    if isinstance(value, list):
+        return joint_values(file, "efficiency", cast(list[Any], value), robot, False)
+    return None if value is None else number_in(file, "efficiency", value)
+
+
+def _segments(task: TaskFile, tables: list[Table], robot: RobotModel) -> tuple[Segment, ...]:
+    """The segments of a cycle; if none of them says what it carries, all carry the payload of the file."""
+    if len(tables) > MOST_POINTS:
+        tables[MOST_POINTS].fail(None, f"the cycle has {len(tables)} segments; no more than {MOST_POINTS} are read")
+    told = any("payload" in table for table in tables)
+    segments: list[Segment] = []
+    for k, table in enumerate(tables):
+        value: Any = table.get("payload", None)
+        if isinstance(value, bool):
+            if value and task.payload is None:
+                table.fail("payload", "payload = true takes the payload of the file, which has none; write payload = 6")
+            payload = task.payload if value else None
+        else:
+            payload = read_payload(table) if told else task.payload
+        if table.get("kind", None) == DWELL:
+            segments.append(Segment(table.line(), None, number_in(table, "duration", table.get("duration")), payload))
+            table.done()
+        else:
+            segments.append(Segment(table.line(), _with_motion(task, table, robot, follows=k > 0), 0.0, payload))
+    return tuple(segments)
+
+
+def _with_motion(task: TaskFile, motion: Table, robot: RobotModel, follows: bool = False) -> TaskFile:
+    """The task with this motion; one that `follows` another may leave out its start."""
+    kind = motion.choice("kind", (*OPTIONS, *((DWELL,) if "segment" in motion.path else ())))
     degrees = motion.flag("degrees")
     options = {key: _numbers(motion, key, kind, robot, degrees) for key in OPTIONS[kind] if key in motion}
     motion.allowed_keys += OPTIONS[kind]
@@ -141,7 +206,8 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
         motion.file_below("file", "the task")
         samples_file = motion.text("file")
     else:
-        points = _points(motion, robot, degrees, "tool-arc" if way == "arc" else "tool-line" if way == "line" else kind)
+        way_kind = "tool-arc" if way == "arc" else "tool-line" if way == "line" else kind
+        points = _points(motion, robot, degrees, way_kind, follows)
     motion.done()
     return replace(
         task, line=motion.line(), kind=kind, points=tuple(points), options=options, synchronised=synchronised,
@@ -181,8 +247,9 @@ def _course(table: Table, key: str, count: int) -> list[list[float]]:
     return [[number_in(table, key, x) for x in row] for row in rows]
 
 
-def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:
-    points = [_point(motion, "start", robot, degrees)]
+def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str, follows: bool) -> tuple[TaskPoint, ...]:
+    motion.allowed_keys += ["start"]
+    points = [_point(motion, "start", robot, degrees) if "start" in motion or not follows else TaskPoint(None)]
     if kind in THROUGH:
         via: Any = motion.get("via", [])
         between = cast(list[Any], via) if isinstance(via, list) else [None]

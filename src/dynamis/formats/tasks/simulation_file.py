@@ -70,7 +70,7 @@ def read_simulation(
     `gains` are the names of the gains of each controller: keys of [control] that are never arguments of `simulate`.
     """
     task = read_parts(file, robot, moves=False)
-    file.get("motion", None)
+    file.allowed_keys += ["motion", "segment"]
     tables = {name: file.table(name, {}) if name else file for name in ARGUMENTS}
     control = _control(tables["control"], gains)
     degrees = {name: tables[name].flag("degrees") for name in ("start", "control")}

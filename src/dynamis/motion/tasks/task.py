@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.formats.tasks.motion_file import read_task as read_table
 from dynamis.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
+from dynamis.model.payload import Payload
 from dynamis.motion.inverse_kinematics.branches import Branches
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
@@ -30,6 +31,7 @@ from dynamis.motion.trajectories.double_s import double_s
 from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
 from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
 from dynamis.motion.trajectories.sampled import sampled_file
+from dynamis.motion.trajectories.sequence import sequence
 from dynamis.motion.trajectories.spline import spline
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
@@ -42,7 +44,10 @@ _SHIPPED = Shipped("task", "motion/tasks")
 
 @dataclass(frozen=True)
 class Task:
-    """A motion of a robot under loads; `points` are the joint values of its start, via points and goal."""
+    """A motion of a robot under loads; `points` are the joint values of its start, via points and goal.
+
+    The robot holds the payload of the task. One that comes and goes is in `payload`: from when to when [s], and which.
+    """
 
     robot: Robot
     trajectory: Any
@@ -51,12 +56,25 @@ class Task:
     gravity: bool | list[float]
     frame: str | None
     samples: int
+    payload: tuple[tuple[float, float, Payload], ...] = ()
+    efficiency: float | list[float] | None = None
+
+    @property
+    def held(self) -> Robot:
+        """The robot with its payload; raises where that comes and goes."""
+        if self.payload:
+            raise ArgumentError(
+                "the payload comes and goes during the cycle, which a torque budget takes (dynamis motion); simulate "
+                "and learn take one payload for the whole motion",
+                key="payload",
+            )
+        return self.robot
 
     def budget(self, progress: Callable[[str], None] | None = None, keep: str | None = None) -> TorqueBudget:
         """The torque budget of the task."""
         return torque_budget(
             self.robot, self.trajectory, loads=self.loads, tool=self.frame, gravity=self.gravity, samples=self.samples,
-            keep=keep, progress=progress,
+            keep=keep, progress=progress, payload=self.payload or None, efficiency=self.efficiency,
         )  # fmt: skip
 
 
@@ -69,25 +87,74 @@ def tasks() -> list[str]:
     return _SHIPPED.names()
 
 
-def load_task(name: str | Path, robot: Robot) -> Task:
+def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) -> Task:
     """A task for a robot: the name of a shipped one, or the path of a TOML file; docs/torque-budget.md says what such a
-    file has.
+    file has. A `payload` takes the place of the file's, all the time.
 
     >>> import dynamis
     >>> load_task("two-bar-reach", dynamis.load("bar-2r")).trajectory.duration
     4.0
     """
     path = _SHIPPED.path(name)
-    return task_of(read_table(parse_toml(read_text(path), str(path)), robot), robot, path.parent)
+    file = read_table(parse_toml(read_text(path), str(path)), robot)
+    return task_of(file if payload is None else file.carrying(payload), robot, path.parent)
 
 
 def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:
     """What a file says, for this robot; `folder` is where its files of samples are."""
+    if file.segments:
+        return _cycle(file, robot, folder)
+    robot = held_robot(file, robot)
+    trajectory, points = _one_motion(file, robot, folder)
+    return Task(
+        robot, trajectory, tuple(points), **_acting(file), frame=file.frame, samples=file.samples or 1001,
+        efficiency=file.efficiency,
+    )  # fmt: skip
+
+
+def held_robot(file: TaskFile, robot: Robot) -> Robot:
+    """The robot with the payload of a file."""
+    if file.payload is None:
+        return robot
+    try:
+        return file.payload.held_by(robot)
+    except DynamisError as error:
+        raise error.at(file.file, file.payload_line) from None
+
+
+def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
+    """Segments as one trajectory, with the payloads that they carry."""
+    parts: list[Any] = []
+    points: list[Array] = []
+    for segment in file.segments:
+        if segment.task is None:
+            parts.append(segment.dwell)
+            continue
+        holding = held_robot(replace(file, payload=segment.payload), robot)
+        motion, places = _one_motion(segment.task, holding, folder, points[-1] if points else None)
+        parts.append(motion)
+        points += places
+    try:
+        trajectory = sequence(parts)
+    except DynamisError as error:
+        raise error.at(file.file, file.line) from None
+    payloads = [segment.payload for segment in file.segments]
+    constant = all(payload == payloads[0] for payload in payloads)
+    spans = zip(trajectory.ends[:-1].tolist(), trajectory.ends[1:].tolist(), payloads, strict=True)
+    carried = () if constant else tuple((a, b, payload) for a, b, payload in spans if payload is not None)
+    return Task(
+        held_robot(replace(file, payload=payloads[0] if constant else None), robot), trajectory, tuple(points),
+        **_acting(file), frame=file.frame, samples=file.samples or 1001, payload=carried, efficiency=file.efficiency,
+    )  # fmt: skip
+
+
+def _one_motion(file: TaskFile, robot: Robot, folder: Path, before: Array | None = None) -> tuple[Any, list[Array]]:
+    """The trajectory of one motion, and the joint values of its points; `before` is where the robot stands."""
     points: list[Array] = []
     frame = file.frame or "tool"
     for point in file.points[:1] if file.curve else file.points:
         try:
-            points.append(_joint_values(point, robot, frame, points[-1] if points else None))
+            points.append(_joint_values(point, robot, frame, points[-1] if points else before))
         except DynamisError as error:
             raise error.at(file.file, point.line) from None
     try:
@@ -102,7 +169,7 @@ def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:
             raise ArgumentError(f'the motion has {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
         raise error.at(file.file, file.line) from None
-    return Task(robot, trajectory, tuple(points), **_acting(file), frame=file.frame, samples=file.samples or 1001)
+    return trajectory, points
 
 
 def loads_of(file: TaskFile) -> tuple[AnyLoad, ...]:
@@ -166,7 +233,11 @@ def _target(point: TaskPoint, robot: Robot, frame: str) -> Array:
 
 
 def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | None) -> Array:
-    """The joint values of a point: given, or by inverse kinematics."""
+    """The joint values of a point: given, or by inverse kinematics, or where the robot stands."""
+    if point.q is None and point.position is None and point.pose is None:
+        if before is None:
+            raise ArgumentError("the first motion of a cycle has no start; give start = [...]", key="start")
+        return before
     if point.q is not None:
         if point.branch is not None:
             raise ArgumentError("branch goes with tool or pose; joint values have no branches", key="branch")

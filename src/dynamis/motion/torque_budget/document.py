@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.005
 """Shares below half a percent are left out of the tables."""
-TABLES: tuple[str, ...] = ("all", "sizing", "effects", "shares", "bearings", "tool", "causes")
+TABLES: tuple[str, ...] = ("all", "sizing", "motors", "effects", "shares", "bearings", "tool", "causes")
 
 
 def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
@@ -31,7 +31,8 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     t = budget.history.t
     loads = f"; {', '.join(budget.loads)}" if budget.loads else ""
     tool = _tool(budget)
-    blocks: list[Block] = [Items(budget.motion), _sizing(budget), _effects(budget), _shares(budget), _bearings(budget)]
+    blocks: list[Block] = [Items(budget.motion), _sizing(budget), _motors(budget), _effects(budget)]
+    blocks += [_shares(budget), _bearings(budget)]
     blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
     for name, chart in CHARTS.items():
         missing = tool.missing if name == "tool" and budget.tool is None else None
@@ -73,6 +74,29 @@ def _sizing(budget: TorqueBudget) -> Section:
     )
     notes = limit_notes(x, budget.lengths, budget.units, "needs")
     return Section("What the motors must give", (Table(tuple(columns), rows, keys=2), *notes), "sizing")
+
+
+def _motors(budget: TorqueBudget) -> Section:
+    x = budget.motors
+    if x is None:
+        missing = ArgumentError(
+            f'no joint of robot "{budget.robot}" has a gear or a rotor, so that the motors see what the joints see; '
+            "give gear_ratio and rotor_inertia, or an efficiency",
+            key="table",
+        )
+        return Section("", name="motors", missing=missing)
+    columns = (
+        Column(), Column("joint"), Column("gear ratio", form=".6g"), Column("efficiency", form="%"),
+        Column("peak torque", "N m", "fixed"), Column("RMS torque", "N m", "fixed"),
+        Column("peak speed", "1/min", ".0f"), Column("peak power", "W", "fixed"), Column("inertia ratio", form=".3g"),
+        Column("work", "J", "fixed"), Column("loss", "J", "fixed"),
+    )  # fmt: skip
+    values = np.column_stack([
+        x.gear_ratio, x.efficiency, x.peak_torque, x.rms_torque, 30 / np.pi * x.peak_speed, x.peak_power,
+        x.inertia_ratio, x.work, x.loss,
+    ])  # fmt: skip
+    rows = tuple((j + 1, name, *values[j].tolist()) for j, name in enumerate(budget.joints))
+    return Section("On the motors' side of the gears", (Table(columns, rows),), "motors")
 
 
 def limit_notes(x: Sizing, lengths: Sequence[str], units: Sequence[str], verb: str) -> list[Note]:
@@ -154,6 +178,9 @@ def budget_columns(budget: TorqueBudget) -> dict[str, Array]:
     for name, values, per in (("q", x.q, ""), ("qd", x.qd, "/s"), ("qdd", x.qdd, "/s^2")):
         columns |= numbered(name, values, [f"{length}{per}" for length in budget.lengths])
     columns |= numbered("tau", x.tau, units) | numbered("tau without gravity ", x.without_gravity, units)
+    if budget.motors is not None:
+        columns |= numbered("motor torque ", budget.motors.torque, ["N m"] * budget.n)
+        columns |= numbered("motor speed ", budget.motors.speed, ["rad/s"] * budget.n)
     velocity = [k for k, name in enumerate(budget.parts.names) if " " in name]
     each = tuple(budget.parts.names[k] for k in velocity)
     for names, values in ((GROUPS, x.groups), (each, None if x.parts is None else x.parts[..., velocity])):
@@ -188,6 +215,9 @@ def budget_data(budget: TorqueBudget) -> dict[str, Any]:
         "samples": len(x.t), "start": x.t[0], "end": x.t[-1], "loads": budget.loads, "motion": budget.motion,
         "residual": budget.residual,
         "sizing": asdict(sizing),
+        "motors": None if budget.motors is None else {
+            name: value for name, value in asdict(budget.motors).items() if name not in ("torque", "speed")
+        },
         "torque_speed": [{"speed": edges, "torque": torque} for edges, torque in envelopes],
         "effects": by_name(GROUPS, budget.groups, extremes),
         "parts": by_name(budget.parts.names, budget.parts, extremes),

@@ -14,6 +14,7 @@ from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.document import budget_document, sentences
+from dynamis.motion.torque_budget.motors import MotorSizing
 from dynamis.motion.torque_budget.run import GROUPS, History
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
@@ -82,6 +83,8 @@ class TorqueBudget(Result):
     bearings: Array
     residual: float
     history: History
+    motors: MotorSizing | None = None
+    """The motors behind the gears; None where no joint has a gear or a rotor."""
     motion: tuple[str, ...] = ()
     """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
 

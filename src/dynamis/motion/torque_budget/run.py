@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
@@ -47,13 +48,17 @@ class Job:
     tool: str | None
     t: Array
     at: Callable[[slice], tuple[Array, ...]]
+    others: tuple[Robot, ...] = ()
+    """The same robot with other payloads."""
+    which: NDArray[np.intp] | None = None
+    """Which of the robots, from 0, moves at each of the times; None where there is only one."""
 
     @cached_property
-    def functions(self) -> list[Callable[..., Any]]:
-        """f(q, qd, qdd, samples, out=...) of the torques, their parts, their causes, and the bearings."""
-        loaded = LoadedFunctions(self.robot, self.loads, self.gravity, self.t)
+    def functions(self) -> list[list[Callable[..., Any]]]:
+        """Per robot f(q, qd, qdd, samples, out=...) of the torques, their parts, their causes, and the bearings."""
         names = ("inverse_dynamics", "torque_components", "parameter_torques", "bearing_loads")
-        return [loaded.function(name) for name in names]
+        loaded = [LoadedFunctions(x, self.loads, self.gravity, self.t) for x in (self.robot, *self.others)]
+        return [[functions.function(name) for name in names] for functions in loaded]
 
     def buffers(self, samples: int) -> Buffers:
         """Room for the torques of some samples."""
@@ -64,9 +69,21 @@ class Job:
 
     def torques(self, samples: Any, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
         """All torques of some samples into their buffers."""
+        if self.which is None:
+            self._torques_of(0, samples, q, qd, qdd, out)
+            return
+        places = np.arange(len(self.t))[samples]
+        for k in np.unique(self.which[places]).tolist():
+            here = self.which[places] == k
+            room = self.buffers(int(here.sum()))
+            self._torques_of(k, places[here], q[here], qd[here], qdd[here], room)
+            for whole, part in zip(out, room, strict=True):
+                whole[here] = part
+
+    def _torques_of(self, k: int, samples: Any, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
         centrifugal, coriolis, _, total = out.sums.swapaxes(0, 1)
         rooms = (out.tau, (out.parts, centrifugal, coriolis, total), out.causes, out.bearings)
-        for function, room in zip(self.functions, rooms, strict=True):
+        for function, room in zip(self.functions[k], rooms, strict=True):
             function(q, qd, qdd, samples, out=room)
         np.subtract(out.tau, out.gravity, out=out.sums[:, 2])
 

@@ -15,6 +15,8 @@ from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
+from dynamis.motion.torque_budget.motors import motor_sizing
+from dynamis.motion.torque_budget.payloads import payload_spans, switching_times, with_payloads
 from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
 from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
@@ -30,7 +32,7 @@ MOST_KEPT = 32_000_000
 def torque_budget(
     robot: Robot, motion: Any, *, loads: Sequence[AnyLoad] = (), tool: str | None = None, gravity: Gravity = True,
     samples: int = 1001, times: Any = None, keep: str | None = None, threads: int | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None, payload: Any = None, efficiency: Any = None,
 ) -> TorqueBudget:  # fmt: skip
     """The torques of every joint along a motion, taken apart: by effect, by link, by parameter.
 
@@ -44,6 +46,8 @@ def torque_budget(
                 and gravity alone); default: everything up to 256 MB
     threads     default: all cores
     progress    is called with a text now and then
+    payload     a `Payload` in the tool frame; one that comes and goes: a list of (from, until, Payload) [s]
+    efficiency  of the gears, above 0 and up to 1: one for all joints or one each; without losses by default
 
     >>> import dynamis, numpy as np
     >>> t = np.linspace(0, 1, 101)[:, None]
@@ -64,8 +68,11 @@ def torque_budget(
     frame = tool if tool is not None else "tool" if robot.tool is not None else None
     if frame is not None:
         robot.frame(frame)
-    t, at = sampled_motion(robot, motion, samples, times, corners(loads))
-    job = Job(robot, tuple(loads), gravity, frame, t, at)
+    spans = payload_spans(payload)
+    t, at = sampled_motion(robot, motion, samples, times, np.union1d(corners(loads), switching_times(spans)))
+    robots, which = with_payloads(robot, spans, t)
+    robot, *others = robots
+    job = Job(robot, tuple(loads), gravity, frame, t, at, tuple(others), which if others else None)
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
     sums, history = run(job, keep, threads, progress)
@@ -87,6 +94,7 @@ def torque_budget(
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,
         history=history, motion=() if sentences is None else tuple(sentences()),
+        motors=motor_sizing(job, history, efficiency),
     )  # fmt: skip
 
 

@@ -1,0 +1,57 @@
+"""A payload: the body that a robot holds in its tool frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dynamis.arguments import number, real_values
+from dynamis.errors import ArgumentError, literal
+from dynamis.model.inertia import Inertia
+from dynamis.model.robot import RobotModel
+
+AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
+
+
+@dataclass(frozen=True)
+class Payload:
+    """Mass [kg], CoM [m] in the tool frame, and inertia about the CoM [kg m^2]; a point mass without one.
+
+    >>> Payload(6, (0, 0, 0.05))
+    Payload(mass=6.0, com=(0.0, 0.0, 0.05), inertia=None)
+    """
+
+    mass: float
+    com: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    inertia: Inertia | None = None
+
+    def __post_init__(self) -> None:
+        com = real_values("com", self.com)
+        if com.shape != (3,) or not np.isfinite(com).all():
+            raise ArgumentError(
+                f"com of a payload must be three finite numbers x, y, z [m], got {literal(self.com)}", key="com"
+            )
+        if self.inertia is not None and not isinstance(self.inertia, Inertia):  # type: ignore[redundant-expr]
+            raise ArgumentError("inertia must be a dynamis.Inertia, such as Inertia.of(xx=0.1, ...)", key="inertia")
+        object.__setattr__(self, "mass", number("mass", self.mass, "kg", least=0))
+        object.__setattr__(self, "com", tuple(com.tolist()))
+
+    def held_by(self, robot: AnyRobot, name: str = "payload") -> AnyRobot:
+        """The robot that holds it, as one more link on a fixed joint: its reaction is the grasp."""
+        return robot.with_payload(repr(self.mass), [repr(x) for x in self.com], self.inertia, name)
+
+
+def payload_from(mass: Any, com: Any = None, inertia: Any = None) -> Payload:
+    """A payload of numbers as they are typed: `inertia` are xx, yy, zz, or xx, yy, zz, xy, xz, yz."""
+    com = (0.0, 0.0, 0.0) if com is None else com
+    if inertia is None:
+        return Payload(mass, com)
+    if len(inertia) not in (3, 6):
+        raise ArgumentError(
+            f"inertia of a payload must be xx, yy, zz or xx, yy, zz, xy, xz, yz [kg m^2], got {len(inertia)} values",
+            key="inertia",
+        )
+    entries = dict(zip(("xx", "yy", "zz", "xy", "xz", "yz"), map(repr, inertia), strict=False))
+    return Payload(mass, com, Inertia.of(**entries))

@@ -1,0 +1,71 @@
+"""A payload that comes and goes along a motion: the robots that hold each, and which of them moves when."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arguments import number
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError, literal
+from dynamis.model.payload import Payload
+from dynamis.robot import Robot
+
+Span = tuple[float, float, Payload]
+"""From when to when [s] a payload is held."""
+NOTHING = Payload(0.0)
+"""What an empty gripper holds, so that all robots have the same links."""
+
+
+def payload_spans(payload: Any) -> tuple[Span, ...]:
+    """A payload for all times, or those of a list of (from, until, Payload), checked."""
+    if payload is None:
+        return ()
+    if isinstance(payload, Payload):
+        return ((-np.inf, np.inf, payload),)
+    spans: list[Span] = []
+    for entry in cast("list[Any]", payload) if isinstance(payload, list | tuple) else [payload]:
+        if not isinstance(entry, list | tuple) or len(cast("list[Any]", entry)) != 3 or not _is_payload(entry):
+            raise ArgumentError(
+                f"payload must be a dynamis.Payload or a list of (from, until, Payload) [s], got {literal(entry)}",
+                key="payload",
+            )
+        start, end, held = cast("tuple[Any, Any, Payload]", entry)
+        start, end = number("the start of a payload", start, "s"), number("the end of a payload", end, "s")
+        if end <= start:
+            raise ArgumentError(f"a payload is held from {start:g} until {end:g} s; until must be later", key="payload")
+        spans.append((start, end, held))
+    spans.sort(key=lambda span: span[0])
+    for (_, end, _), (start, _, _) in pairwise(spans):
+        if start < end:
+            raise ArgumentError(f"two payloads are held at t = {start:g} s; one at a time is held", key="payload")
+    return tuple(spans)
+
+
+def _is_payload(entry: Any) -> bool:
+    return isinstance(entry[2], Payload)
+
+
+def switching_times(spans: tuple[Span, ...]) -> Array:
+    """When payloads come and go [s], and the instants just before, so that both sides are sampled."""
+    times = np.array([t for start, end, _ in spans for t in (start, end) if np.isfinite(t)])
+    return np.union1d(times, np.nextafter(times, -np.inf))
+
+
+def with_payloads(robot: Robot, spans: tuple[Span, ...], t: Array) -> tuple[list[Robot], NDArray[np.intp]]:
+    """The robot with each payload that it holds at one of the times, and which of them moves when.
+
+    A payload is held from its start until just before its end; at the last time it is still held.
+    """
+    if not spans:
+        return [robot], np.zeros(len(t), np.intp)
+    held = [NOTHING] * len(t)
+    for start, end, payload in spans:
+        for k in np.flatnonzero((t >= start) & ((t < end) | ((t == t[-1]) & (t <= end)))).tolist():
+            held[k] = payload
+    kinds = list(dict.fromkeys(held))
+    place = {payload: k for k, payload in enumerate(kinds)}
+    return [payload.held_by(robot) for payload in kinds], np.array([place[x] for x in held], np.intp)
