@@ -244,7 +244,7 @@ def test_what_cannot_stay_lazy_is_refused(name: str, wrap: Any) -> None:
         NOT_LAZY[name](wrap)
 
 
-class Tracer:
+class JitTracer:
     """What NumPy meets of a value inside of jax.jit: an error where it asks for the numbers."""
 
     __module__ = "jax._src.interpreters.partial_eval"
@@ -260,6 +260,33 @@ def test_a_value_that_jax_traces_is_refused() -> None:
         "jax.pure_callback"
     )
     for ask in (ROBOT.mass_matrix, ROBOT.compile("mass_matrix"), lambda q: dynamis.state_torques(ROBOT, q)):
-        with pytest.raises(ArgumentError) as caught:
-            ask(Tracer())
-        assert str(caught.value) == sentence
+        for values in (JitTracer(), [JitTracer()] * 6):
+            with pytest.raises(ArgumentError) as caught:
+                ask(values)
+            assert str(caught.value) == sentence
+    with pytest.raises(ArgumentError, match="duration is a value that JAX traces"):
+        dynamis.quintic([0], [1], JitTracer())  # type: ignore[arg-type]
+
+
+def test_gradients_are_never_dropped_in_silence() -> None:
+    """Also of single numbers and in lists."""
+    one = Tensor(0.5, requires_grad=True)
+    for ask in (lambda: ROBOT.mass_matrix([one] * 6), lambda: dynamis.quintic([0], [1], one)):
+        with pytest.raises(ArgumentError, match="is a tensor that requires gradients"):
+            ask()
+
+
+def test_a_tensor_that_numpy_cannot_read() -> None:
+    """Such as a sparse one, or one of bfloat16."""
+
+    class Sparse(Tensor):
+        layout = "torch.sparse_coo"
+        __module__ = "torch"
+
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+            raise TypeError("can't convert a sparse tensor to numpy")
+
+    with pytest.raises(
+        ArgumentError, match=r"^q is a tensor that NumPy cannot read .*; give q.to_dense\(\).double\(\)$"
+    ):
+        ROBOT.mass_matrix(Sparse(np.zeros(6)))

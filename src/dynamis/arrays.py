@@ -19,6 +19,10 @@ UNREADABLE = (TypeError, ValueError, OverflowError, RuntimeError)
 """What NumPy raises for what is not an array; RuntimeError is PyTorch's, OverflowError that of a huge integer."""
 
 
+_PLAIN = {float, int, str, list, tuple, np.ndarray, np.float64}
+"""Types that are numbers at hand."""
+
+
 def unwrapped(values: Any) -> Any:
     """The array inside an xarray object, which may be lazy; anything else is itself."""
     return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "data") else values
@@ -35,8 +39,11 @@ def is_masked(values: Any) -> bool:
 
 
 def check_computed(name: str, values: Any) -> None:
-    """That values are not lazy: arrays, single numbers, and lists of them."""
+    """That values are neither lazy nor part of a computation that is recorded: arrays, numbers, and lists of them."""
     parts = cast("list[Any]", values) if isinstance(values, list | tuple) else [values]
+    parts = [x for x in parts if type(x) not in _PLAIN]
+    if not parts:
+        return
     if any(is_lazy(unwrapped(x)) for x in parts):
         call = f"{name}.compute()" if name.isidentifier() else "its compute()"
         raise ArgumentError(
@@ -44,6 +51,22 @@ def check_computed(name: str, values: Any) -> None:
             "dask.array.map_blocks or dask.array.apply_gufunc",
             key=name,
         )
+    if any(getattr(x, "requires_grad", False) is True for x in parts):
+        give = f"{name}.detach()" if name.isidentifier() and not isinstance(values, list | tuple) else "its detach()"
+        raise ArgumentError(
+            f"{name} is a tensor that requires gradients, which are not computed here; give {give}", key=name
+        )
+    if any(_is_traced(x) for x in parts):
+        raise ArgumentError(
+            f"{name} is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, or in "
+            "jax.pure_callback",
+            key=name,
+        )
+
+
+def _is_traced(value: Any) -> bool:
+    """Whether it is one of JAX's tracers, which stand for numbers that are not there."""
+    return type(value).__module__.partition(".")[0] == "jax" and "Tracer" in type(value).__name__
 
 
 def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
@@ -59,18 +82,13 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
     try:
         return np.asarray(values)
     except UNREADABLE:
-        if getattr(values, "requires_grad", False) is True:
-            raise ArgumentError(
-                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach()",
-                key=name,
-            ) from None
-        if type(values).__module__.partition(".")[0] in ("jax", "jaxlib"):
-            raise ArgumentError(
-                f"{name} is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, "
-                "or in jax.pure_callback",
-                key=name,
-            ) from None
         place = getattr(values, "device", None)
         if getattr(place, "type", "cpu") != "cpu":
             raise ArgumentError(f"{name} is on the device {place}; give {name}.cpu()", key=name) from None
+        if type(values).__module__.partition(".")[0] == "torch":
+            raise ArgumentError(
+                f"{name} is a tensor that NumPy cannot read ({values.layout}, {values.dtype}); give "
+                f"{name}.to_dense().double()",
+                key=name,
+            ) from None
         return None

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from dynamis.arguments import integer
-from dynamis.arrays import check_computed, is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array, unwrapped
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call
 from dynamis.backends.threads import in_parts
@@ -85,7 +85,7 @@ class Function(ToldFunction):
             if threads > 1:
                 return self._split(kernel, dtype, arrays, out, threads)
             return kernel(*arrays, out=out) if out is not None else kernel(*arrays)
-        except (TypeError, ValueError, OverflowError) as error:
+        except UNREADABLE as error:
             checked = checked_arguments(self, arrays)
             if all(a is b for a, b in zip(checked, arrays, strict=True)):
                 raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None

@@ -65,7 +65,7 @@ def check_shapes(function: ArrayFunction, shapes: Sequence[tuple[int, ...]]) -> 
 
 def all_float32(arrays: Sequence[Any]) -> bool:
     dtypes = [getattr(array, "dtype", None) for array in arrays]
-    return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
+    return all(dtype is not None and getattr(dtype, "kind", "") == "f" and dtype.itemsize == 4 for dtype in dtypes)
 
 
 def filled(out: Any, results: tuple[Any, ...]) -> tuple[Any, ...]:
