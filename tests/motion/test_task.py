@@ -251,7 +251,7 @@ REPLACED = {
     ('direction = "exerted_by_tool"', ""): "has no direction",
     ("[motion]", "[moves]"): "the file has no [motion], which is required",
     ("tool = true", "tool = 1"): "tool must be true or false, got 1",
-    ("samples = 1001", "sample = 3"): "(known: frame, gravity, load, motion, samples)",
+    ("samples = 1001", "sample = 3"): "(known: efficiency, frame, gravity, load, motion, payload, samples, segment)",
     ("duration = 4", "durations = 4"): "goal, kind, start, synchronised, velocity, via)",
     ("duration = 4", "duration = 4\nvia = { tool = [0.5, 0, 0] }"): (
         "via must be a list of points, via = [[q1, q2, ...], ...], got one point"
