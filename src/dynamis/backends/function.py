@@ -59,6 +59,7 @@ class Function(ToldFunction):
         compiler: makes machine code when it pays (`tiers`); a program without one stays interpreted, and a long one.
         """
         self.name, self.program, self.owner = name, program, owner
+        self.__name__ = name  # Dask names its tasks by it, else by the repr
         self._interpreter, self._compiler = interpreter, None if is_long(program) else compiler
         self.inputs, self.outputs = program.inputs, program.outputs
         self.quick_call: Callable[..., Any] = self.__call__
