@@ -151,6 +151,10 @@ def test_a_sequence_is_its_parts() -> None:
     assert not qd.any()
     assert not qdd.any()
     assert set(cycle.ends) <= set(cycle.breaks)
+    assert str(cycle).startswith("4 parts one after the other, 2.4 s")
+    np.testing.assert_allclose(
+        cycle.peaks().highest, np.max([REACH.peaks().highest, BACK.peaks().highest], axis=0), atol=1e-4
+    )
     assert repr(cycle) == "<MotionSequence of 4 parts: 6 joints, 2.4 s>"
 
 

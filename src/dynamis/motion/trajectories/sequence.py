@@ -12,16 +12,19 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, literal
+from dynamis.motion.trajectories.document import trajectory_document
 from dynamis.motion.trajectories.piecewise import JointTrajectory, resting
-from dynamis.motion.trajectories.trajectory import Motion, Trajectory, clip_times, joint_count
+from dynamis.motion.trajectories.trajectory import Motion, Peaks, Trajectory, clip_times, joint_count, sampled_peaks
 
 SAME_PLACE = 1e-6
 """How far a motion may start from where the one before has ended [rad or m]: files and inverse kinematics round."""
 
 
 @dataclass(frozen=True, eq=False)
-class MotionSequence:
+class MotionSequence(Result):
     """Trajectories one after the other."""
 
     parts: tuple[Trajectory, ...]
@@ -53,6 +56,14 @@ class MotionSequence:
 
     def __repr__(self) -> str:
         return f"<MotionSequence of {len(self.parts)} parts: {joint_count(self.n)}, {self.duration:g} s>"
+
+    def document(self) -> Document:
+        """The ends and peaks of every joint, and the motion over time."""
+        return trajectory_document(self, f"{len(self.parts)} parts one after the other")
+
+    def peaks(self) -> Peaks:
+        """The range of q and the largest |qd|, |qdd| of every joint, sampled at thousands of instants; no jerk."""
+        return sampled_peaks(self, self.breaks)
 
     def sentences(self) -> list[str]:
         """What the motions say of themselves."""
