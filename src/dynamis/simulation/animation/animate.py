@@ -94,7 +94,7 @@ def animation(run: Run, fps: float, speed: float, most: int) -> Animation:
     """The frames of a run: one every 1/fps seconds, at most `most` of them and MAX_POINTS points in all."""
     instants = np.linspace(0.0, run.duration, 5)
     figure = skeleton(run.robot, run.at(instants)[0])
-    most = max(2, min(most, MAX_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
+    most = max(2, min(most, MAX_POINTS // (len(run.robot.links) + len(figure.ends) + len(figure.loops) + 2)))
     seconds = run.duration / speed
     count = int(min(max(2, round(seconds * fps) + 1), most)) if seconds > 0 else 1
     times = np.linspace(0.0, run.duration, count)

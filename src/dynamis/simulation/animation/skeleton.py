@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.drawing.loops import Closing, closings
 from dynamis.mechanics.mechanism import mechanism
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ SAME_POINT = 1e-9
 class Skeleton:
     """The figure without time: `segments` are pairs of points, `joints` the point of every moving joint.
 
-    Point 0 is the base's origin, then come the joint points of all links, the tool, and the centres of mass of links
-    that would otherwise have no length. `tip` is the point whose path is drawn.
+    Point 0 is the base's origin, then come the joint points of all links, the tool, the centres of mass of links that
+    would otherwise have no length, and the joints that close loops. `tip` is the point whose path is drawn.
     """
 
     robot: Robot
@@ -31,6 +32,7 @@ class Skeleton:
     tip: int
     ends: tuple[int, ...]
     """The links that end in their centre of mass."""
+    loops: tuple[Closing, ...] = ()
 
     @property
     def revolute(self) -> tuple[bool, ...]:
@@ -43,7 +45,12 @@ class Skeleton:
         parts = [np.zeros((len(q), 1, 3)), links.point_position]
         if self.robot.tool is not None:
             parts.append(self.robot.forward_kinematics(q)[:, None, :3, 3])
-        return np.concatenate([*parts, links.com_position[:, list(self.ends)]], axis=1)
+        parts.append(links.com_position[:, list(self.ends)])
+        for loop in self.loops:
+            k = loop.links[1] - 1
+            turn = self.robot.forward_kinematics(q, self.robot.links[k].name)[:, :3, :3]
+            parts.append((links.point_position[:, k] + turn @ loop.points[1])[:, None])
+        return np.concatenate(parts, axis=1)
 
     def axes(self, q: Array) -> Array:
         """The axes of the moving joints as unit vectors in the base frame: (frames, joints, 3)."""
@@ -65,13 +72,18 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
             away = np.abs(tool - motions.point_position[:, number[carrier] - 1]).max() > SAME_POINT
             reached = {carrier} if away else set()
     ends = list[int]()
+    loops = closings(robot, mechanism(robot, robot.floats()))
+    closed = {k for loop in loops for k in loop.links}
     for k, link in enumerate(robot.links):
         last = link.name not in {other.parent for other in robot.links} and link.name not in reached
+        last = last and k + 1 not in closed
         if last and np.abs(motions.com_position[:, k] - motions.point_position[:, k]).max() > SAME_POINT:
             segments.append((k + 1, count + len(ends)))
             ends.append(k)
+    count += len(ends)
+    segments += [(k, count + i) for i, loop in enumerate(loops) for k in loop.links if k]
     joints = tuple(k + 1 for k, link in enumerate(robot.links) if link.joint.moves)
-    return Skeleton(robot, tuple(segments), joints, tip, tuple(ends))
+    return Skeleton(robot, tuple(segments), joints, tip, tuple(ends), loops)
 
 
 def joint_axes(robot: Robot, q: Array) -> Array:
