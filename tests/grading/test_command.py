@@ -48,6 +48,7 @@ def test_json(check):
     assert data["entries"] == [
         {
             "name": "M[2,2]", "status": "wrong", "line": 1, "differences": ["missing: m2*lc2^2"],
+            "corrections": [{"of": "M[2,2]", "written": "I2", "correct": "m2*lc2**2 + I2"}],
             "point": {"values": {"I2": "1", "lc2": "1", "m2": "1"}, "yours": 1.0, "true": 2.0},
         }
     ]  # fmt: skip

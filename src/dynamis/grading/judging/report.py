@@ -10,6 +10,7 @@ from typing import Any
 
 from dynamis.document.blocks import Block, Code, Document, Items, Section, Table, Words
 from dynamis.document.forms.tree import Tree
+from dynamis.document.notation.python_form import python
 from dynamis.document.result import Result
 from dynamis.errors import DynamisError, TimeLimitError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
@@ -102,6 +103,11 @@ class Verdict:
         data["differences"] = [] if self.right else list(self.sentences)
         if because := self.sentences if self.right else self.conditions:
             data["because"] = list(because)
+        if self.corrections:
+            data["corrections"] = [
+                {"of": part.left, "written": python(part.written), "correct": python(part.correct)}
+                for part in self.corrections
+            ]
         if self.point is not None:
             data["point"] = {"values": dict(self.point.values), "yours": self.point.yours, "true": self.point.true}
         return data
