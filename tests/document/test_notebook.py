@@ -172,6 +172,7 @@ def test_a_long_model_is_folded_not_refused():
         (lambda u: dynamis.exact_body(dynamis.Body.sphere("r", mass="m")), "<ExactBody: sphere>"),
         (lambda u: u.reactions(np.zeros(6)), "<Reactions of ur5>"),
         (lambda u: u.cost("inverse_dynamics"), "<Cost: inverse_dynamics>"),
+        (lambda u: dynamis.robot_state(u, np.zeros(6)), "<RobotState of ur5>"),
     ],
 )
 def test_parts_show_themselves(part: Any, line: str):

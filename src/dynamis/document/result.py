@@ -46,7 +46,8 @@ class Told(ABC):
         """What there is to tell."""
 
     def __repr__(self) -> str:
-        owner: Any = getattr(self, "robot", None) or getattr(getattr(self, "model", None), "robot", None)
+        holders = (self, getattr(self, "model", None), getattr(self, "question", None))
+        owner: Any = next((robot for holder in holders if (robot := getattr(holder, "robot", None))), None)
         name = owner if isinstance(owner, str) else getattr(owner, "name", "")
         own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
         about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
