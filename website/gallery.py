@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 import warnings
@@ -12,6 +13,7 @@ from typing import Any
 
 import dynamis
 
+ROOT = Path(__file__).parents[1]
 FOLDER = "pictures/gallery"
 
 
@@ -21,11 +23,24 @@ def files() -> tuple[tuple[str, str | bytes], ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dynamis.UnphysicalWarning)
         pictures = {**_robots(), "first-arm.svg": _first_arm(), **_scenes()}
-        return (("gallery.md", _page()), *((f"{FOLDER}/{name}", content) for name, content in pictures.items()))
+        made = {f"{FOLDER}/{name}": content for name, content in pictures.items()}
+        notebooks = {f"notebooks/{path.name}": path.read_bytes() for path in _notebooks()}
+        return (("gallery.md", _page()), *made.items(), *notebooks.items())
+
+
+def _notebooks() -> list[Path]:
+    """One per kind of user; the tests execute them."""
+    return sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def _title(notebook: Path) -> str:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return "".join(cells[0]["source"]).partition("\n")[0].removeprefix("# ")
 
 
 def _page() -> str:
     robots = "\n".join(_figure(name, dynamis.load(name).description) for name in dynamis.robots())
+    notebooks = "\n".join(f"- [{_title(path)}](notebooks/{path.name})" for path in _notebooks())
     return f"""# Gallery
 
 Every picture on this page was made when the page was built, by the lines beside it.
@@ -72,6 +87,12 @@ dynamis.load("bar-2r").free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save("fore
 
 ![Free body of the forearm]({FOLDER}/forearm.svg)
 
+## Notebooks
+
+To download and run in Jupyter; each of them runs as a test. [What a notebook shows](notebook.md)
+
+{notebooks}
+
 ## The robots that ship
 
 `dynamis show NAME --figure arm.svg`, or `dynamis.load(NAME).draw().save("arm.svg")`. [More on drawings](drawing.md)
@@ -97,7 +118,7 @@ def _robots() -> dict[str, str]:
 
 def _first_arm() -> str:
     """The arm of the tutorial, in the pose that the tutorial draws."""
-    tutorial = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
     text = tutorial.partition('```toml title="arm.toml"\n')[2].partition("```")[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arm.toml"
