@@ -53,7 +53,7 @@ def test_a_right_answer_is_right(path: Path):
         ("planar-elbow/align.tex", r"g c_{12}", r"g c_1", "tau[2]", "yours has"),
         ("planar-elbow/matrices.tex", "s_2 .", "c_2 .", "C[1,1]", "cos(q2)"),
         ("planar-elbow/notes.txt", "c2 = m2", "c2 = -m2", "c[2]", "wrong sign"),
-        ("spatial-3r/model.m", "c(2,1) = h12", "c(2,1) = -h12", "c[2]", "wrong sign"),
+        ("spatial-3r/model.m", "c(2,1) = h12", "c(2,1) = -h12", "c[2]", "should be h12*dq1^2"),
         ("spatial-3r/model.m", "m2*g*r2*c2", "m2*g*r2*s2", "g[2]", "m2*r2*g*cos(q2)"),
         ("spatial-3r/lagrange.py.txt", "a2*sin(q2) + r3", "a2*sin(q2) - r3", "U", "wrong sign"),
         ("spatial-3r/lagrange.py.txt", "I2*(dq2**2 + (cos(q2)*dq1)**2)/2", "I2*dq2**2/2", "T", "missing"),

@@ -76,3 +76,11 @@ def test_whole_matrices_and_the_law(robot: dynamis.Robot):
         report = dynamis.check_answer(robot, answer, seconds=20)
         assert report.verdict == "right", f"{answer}\n{report}"
         assert not report.unread, str(report)
+
+
+def test_a_sign_before_a_function_of_a_module():
+    """[a - np.cos(q1)] has one entry; a blank before a sign and none behind it is MATLAB's next one."""
+    report = dynamis.check_answer(
+        dynamis.load("planar-elbow"), "c = np.array([[m1 - np.cos(q1)], [m1 - math.sin(q1)]])"
+    )
+    assert [verdict.name for verdict in report.entries] == ["c[1]", "c[2]"]

@@ -24,7 +24,7 @@ def command(
     answers: Annotated[
         list[str],
         typer.Argument(
-            metavar="ANSWER...",
+            metavar="ANSWER",
             help="Files with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; - is standard input; some ship, as xu-arm.",
         ),
     ],

@@ -58,7 +58,7 @@ _TRANSFORMS = (
 _COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
 _MATRIX = re.compile(
-    rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)"
+    rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)}|zeros)\b)"
 )
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)

@@ -37,7 +37,8 @@ _ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? 
 _INDEX = re.compile(r"(?<=\w)\[\d")
 _LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*/]?=", re.MULTILINE)
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
-_TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)[\s$;.]*")
+_TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)(?:_?\{?\(?\[?([1-9\u2081-\u2089])[\])}]?)?[\s$;.,]*")
+_OPERATOR = re.compile(r"[-+*\u2212]|\\ddot|\S\s\S")
 _BLANK = " \t$\r\v"
 _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
@@ -208,10 +209,14 @@ def _answers(source: Source, letters: Letters, start: int, end: int, before: Lin
         raise source.error(signs[MAX_SIGNS].start(), f"a line may have at most {MAX_SIGNS} equals signs")
     if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
         raise source.error(second.start(), f"{second[0]} cannot share a line with another equals sign")
-    if len(signs) == 1 and _TORQUE.fullmatch(source.text, signs[0].end(), end):
-        # M(q)*qdd + c + g = tau
-        yield Line("answer", source, "tau", signs[0].end(), start, _stop(source, start, signs[0].start()))
-        return
+    if len(signs) == 1 and (torque := _TORQUE.fullmatch(source.text, signs[0].end(), end)):
+        left = source.text[start : signs[0].start()]
+        if not torque[1] or (_OPERATOR.search(left) and not is_entry(left.strip(), letters)):
+            # M(q)*qdd + c + g = tau, m11 qdd1 + m12 qdd2 + c1 + g1 = tau1
+            yield Line(
+                "answer", source, f"tau{torque[1] or ''}", signs[0].end(), start, _stop(source, start, signs[0].start())
+            )
+            return
     nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
     lefts = [replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)]
     for sign, following in pairwise(signs):

@@ -36,10 +36,10 @@ _BREAK = re.compile(
     r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(), ]{0,40}=)"
 )
 _SPACE = re.compile(r"(?<=\\\\)\[-?[\d.]{1,6} ?(?:pt|em|ex|mm|cm|in)\]")
-# Words between formulas, and Python's mark of a line that goes on.
+# Words between formulas, Python's mark of a line that goes on, and the heads of functions without a name.
 _WORDS = re.compile(
     r"\\(?:text|mbox|mathrm)\{\s{0,9}(?:where|with|and|for|so|thus|hence|then|or)\s{0,9},?\s{0,9}\}"
-    r"|(?<!\\)\\(?=[ \t]{0,9}\n)"
+    r"|(?<!\\)\\(?=[ \t]{0,9}\n)|(?<=[= ])(?:lambda[ \t][\w, \t]{0,60}:|@\([\w, ]{0,60}\))"
 )
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")

@@ -67,7 +67,7 @@ def without_strings(text: str) -> str:
 def is_command(text: str) -> bool:
     """Whether a statement is a command, a header, a call or a name alone, none of which gives a formula."""
     text = text.strip("; \t\n\r\v")
-    if _COMMAND.match(text) or _HEADER.match(text) or _NAME.fullmatch(text):
+    if text.isdigit() or _COMMAND.match(text) or _HEADER.match(text) or _NAME.fullmatch(text):
         return True
     name = re.match(r"[A-Za-z_][\w.]*\(", text, re.ASCII)
     return name is not None and _closing(text, name.end() - 1) == len(text) - 1

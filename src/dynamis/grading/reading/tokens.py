@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from dynamis.document.notation.names import GREEK
@@ -144,7 +144,8 @@ class _Reader:
                 tokens += [Token("operator", sign, self.start + power.start()) for sign in signs]
                 tokens.append(self.take("number", number.lstrip("-"), power.end()))
             else:
-                tokens.append(self.token())
+                start = self.start + self.position  # that of np.cos, not of its cos: [a - np.cos(q1)] is one entry
+                tokens.append(replace(self.token(), start=start))
         return tokens
 
     def skip(self) -> bool:
