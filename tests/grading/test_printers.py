@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
@@ -39,7 +39,7 @@ def printed(entries: list[tuple[str, Exact]], language: str, change: int | None 
 
 @pytest.mark.parametrize("language", PRINTERS)
 @given(robot=robots(), seed=st.integers(0, 99))
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 def test_what_sympy_prints(robot: dynamis.Robot, seed: int, language: str):
     model = robot.equations()
     n = model.n
@@ -56,10 +56,12 @@ def test_what_sympy_prints(robot: dynamis.Robot, seed: int, language: str):
 
 
 @given(robot=robots())
-@settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 def test_whole_matrices_and_the_law(robot: dynamis.Robot):
     """M and g as matrices of MATLAB, NumPy and LaTeX, and the torques in them, against c from the model."""
+    assume(robot.n <= 2)
     model = robot.equations()
+    assume(sum(map(len, model.torques)) < 150)
     n, c = model.n, sympy.Matrix([to_sympy(entry) for entry in model.coriolis])
     M = sympy.Matrix(n, n, [to_sympy(model.M[i, j]) for i in range(n) for j in range(n)])
     g = sympy.Matrix([to_sympy(entry) for entry in model.gravity])
@@ -71,7 +73,7 @@ def test_whole_matrices_and_the_law(robot: dynamis.Robot):
     ):
         left = "\\tau" if write is sympy.latex else "tau"
         answer = f"M = {write(M)}\nc = {write(c)}\nG = {write(g)}\n"
-        if n > 1 and sum(map(len, model.torques)) < 200 and not any(model.friction):
+        if n > 1 and not any(model.friction):
             answer += f"{left} = {law}\n"
         report = dynamis.check_answer(robot, answer, seconds=20)
         assert report.verdict == "right", f"{answer}\n{report}"
