@@ -9,7 +9,7 @@ from dynamis.formats.robot_file.joint_table import read_exercise
 from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
 from dynamis.formats.tasks.values import in_radians
 from dynamis.library import load
-from dynamis.model.loads import Force, Moment, ToolWrench
+from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.toml_table import Lines, parse_toml
 
 ARM = load("cartesian")
@@ -60,6 +60,20 @@ def test_loads_in_words():
     assert parse_load("tool moment=0,0,1 direction=exerted_by_environment", PLANAR) == [
         ToolWrench("exerted_by_environment", moment=(0, 0, 1))
     ]
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        Force("link1", (1, "-1/3", 0)),
+        Force("link2", ("2*m1*g", "fy", 1), "link", ("l1 + l2", 0, 0), "world"),
+        Moment("link2", (4, 5, 6), "link"),
+        ToolWrench("exerted_by_tool", (7, 8, 9), axes="tool"),
+        ToolWrench("exerted_by_environment", moment=(0, 0, 1)),
+    ],
+)
+def test_loads_print_as_they_are_read(load: Load):
+    assert parse_load(str(load), PLANAR, symbols=True) == [load]
 
 
 def test_numbers_may_be_expressions():
@@ -156,6 +170,8 @@ def test_a_rigid_joint_has_no_coordinate_but_loads_and_a_frame():
     assert exercise.q == [0.3]
     assert exercise.qd == [0.2]
     assert [link.joint.kind for link in exercise.robot.links] == ["revolute", "fixed"]
+    assert exercise.robot.tool is not None
+    assert str(exercise.robot.tool.placement) == "Tx(0.8)"  # at the tip of the last link
     assert exercise.loads == (Force("link2", (1, 2, 3), point=("0.1", 0, 0)), Moment("link1", (4, 5, 6)))
 
 

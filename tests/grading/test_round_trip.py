@@ -44,7 +44,9 @@ def test_pages_of_derive(name: str, notation: str):
 
 
 @pytest.mark.parametrize("form", ["text", "latex"])
-@pytest.mark.parametrize("method", ["energies", "lagrange", "jacobians", "newton-euler", "moving-frames"])
+@pytest.mark.parametrize(
+    "method", ["energies", "lagrange", "jacobians", "newton-euler", "moving-frames", "free-bodies"]
+)
 def test_pages_with_steps(method: str, form: str):
     robot = ROBOTS["deluca-2r"]
     report = check_answer(robot, render(derive(robot.equations(), method, steps=True), form))

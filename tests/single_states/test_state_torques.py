@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import Force, state_torques
+from dynamis import Force, Moment, state_torques
 
 
 @pytest.mark.parametrize("batch", [(), (3,), (2, 2)])
@@ -73,3 +73,12 @@ def test_numbers_are_those_of_coordinates() -> None:
     coupled, free = state_torques(robot, [0.6, 2.0]).beyond_limits()
     assert coupled.startswith("coupled joint (q2) at 1.2 is beyond its limits")
     assert free.startswith("joint 2 (q3) at 2 is beyond its limits")
+
+
+def test_what_a_state_is_under_stands_below_its_torques():
+    robot, load = dynamis.load("genova-2r"), Moment("link1", (0, 0, 2))
+    assert "\nwithout gravity\nload: link=link1 moment=0,0,2 axes=world" in str(
+        state_torques(robot, [0.1, 0.2], loads=[load], gravity=False)
+    )
+    assert "gravity [0, 0, -9.81] m/s^2" in str(state_torques(robot, [0.1, 0.2], gravity=[0, 0, -9.81]))
+    assert "gravity" not in str(state_torques(robot, [0.1, 0.2]))

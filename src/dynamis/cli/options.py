@@ -70,7 +70,7 @@ NotationOption = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="How equations look: dynamis, bejczy, craig, deluca, jnadi, siciliano, spong or a notation file (TOML).",
+        help="How equations look: dynamis, bejczy, craig, deluca, genova, jnadi, siciliano, spong or a notation file.",
     ),
 ]
 FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]

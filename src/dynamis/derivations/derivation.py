@@ -95,8 +95,9 @@ def collect(
     return tuple(sections), tuple(proofs), (), None
 
 
-Terms = list[tuple[Formula, Formula]]
-"""The terms of a sum: each in symbols, and with the quantities of the robot in their place."""
+Term = tuple[Formula, Formula]
+"""A term of a sum in symbols, and with the quantities of the robot in their place."""
+Terms = list[Term]
 
 
 def summed(left: Sym | Formula, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:

@@ -11,11 +11,12 @@ _LATEX = {
     "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
     ">": "\\textgreater{}", "|": "\\textbar{}", "`": "{`}", **{c: f"\\{c}" for c in "&%$#_{}"},
 }  # fmt: skip
-_SIGNS = {"−": "-", "≤": "\\le", "≥": "\\ge", "→": "\\to", "∞": "\\infty"}
 _MARKDOWN = {c: f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 _TYPST = {c: f"\\{c}" for c in "\\#$*_`<>@=~[]/"}
 # Beyond these, pdfLaTeX has to be told what a character is; the kernel knows the letters of Western Europe.
 _KNOWN_TO_LATEX = frozenset(map(chr, range(0xA0, 0x100))) - frozenset("\xab\xbb\xd0\xde\xf0\xfe") | frozenset("–—‘’“”…")
+
+_SIGNS = {"−": "-", "′": "'", "→": "\\to", "≤": "\\le", "≥": "\\ge", "≠": "\\ne", "≈": "\\approx", "∞": "\\infty"}
 
 
 def latex_text(text: str) -> str:

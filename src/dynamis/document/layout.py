@@ -59,7 +59,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
             wrap(head, w, break_long_words=False, break_on_hyphens=False) or [""]
             for head, w in zip(header, widths, strict=True)
         ]
-        rooms = _rooms(widths, right, width)
+        rooms = rooms_of(widths, right, width)
         lines = [line for row in lines for line in _wrapped(row, rooms)]
         widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
     height = max(map(len, heads), default=0)
@@ -135,7 +135,7 @@ def _body(k: int, head: str, rows: Sequence[Sequence[str]]) -> int:
     return max([_longest_word(head), *(wide(row[k].split("\n")[0]) for row in rows)])
 
 
-def _rooms(widths: list[int], right: Sequence[bool], width: int) -> dict[int, int]:
+def rooms_of(widths: list[int], right: Sequence[bool], width: int) -> dict[int, int]:
     """The widths of the columns that wrap; none where the table has room, or too little room for all of them."""
     over = _total(widths) - width
     texts = sorted((k for k in range(len(widths)) if not right[k] and widths[k] > LEAST), key=lambda k: widths[k])
@@ -151,9 +151,24 @@ def _rooms(widths: list[int], right: Sequence[bool], width: int) -> dict[int, in
 
 def _wrapped(row: list[str], rooms: dict[int, int]) -> list[list[str]]:
     """A row with its long cells on as many lines as they need."""
-    cells = [_lines(cell, rooms[k], "  ") if k in rooms else [cell] for k, cell in enumerate(row)]
+    cells = [_lines(_cut(cell, rooms[k] - 2), rooms[k], "  ") if k in rooms else [cell] for k, cell in enumerate(row)]
     return [list(line) for line in zip_longest(*cells, fillvalue="")]
 
 
 def _lines(text: str, width: int, indent: str = "") -> list[str]:
     return wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _cut(cell: str, room: int) -> str:
+    """A text whose products are not longer than the room, cut behind a sign of multiplication.
+
+    >>> _cut("missing: m2*l1*sin(q2)*dq1^2", 14)
+    'missing: m2*l1*sin(q2)* dq1^2'
+    """
+    words: list[str] = []
+    for word in cell.split(" "):
+        while len(word) > room and (at := word.rfind("*", 1, room)) > 0:
+            words.append(word[: at + 1])
+            word = word[at + 1 :]
+        words.append(word)
+    return " ".join(words)

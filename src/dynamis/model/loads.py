@@ -8,6 +8,7 @@ may be symbols, which need no value.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
@@ -49,6 +50,11 @@ class Force:
         _triples(self, "vector", "point")
         _one_of(self, axes=Axes, point_in=Axes)
 
+    def __str__(self) -> str:
+        """As `--load` reads it."""
+        at = {"point": self.point, "point_in": self.point_in} if self.point != _NOTHING else {}
+        return _text(link=self.link, force=self.vector, axes=self.axes, **at)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -61,6 +67,10 @@ class Moment:
     def __post_init__(self) -> None:
         _triples(self, "vector")
         _one_of(self, axes=Axes)
+
+    def __str__(self) -> str:
+        """As `--load` reads it."""
+        return _text(link=self.link, moment=self.vector, axes=self.axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +90,26 @@ class ToolWrench:
         _triples(self, "force", "moment")
         _one_of(self, axes=ToolAxes, direction=Direction)
 
+    def __str__(self) -> str:
+        """As `--load` reads it."""
+        parts = {"force": self.force, "moment": self.moment}
+        parts = {key: value for key, value in parts.items() if value != _NOTHING} or {"force": self.force}
+        return f"tool {_text(**parts, axes=self.axes, direction=self.direction)}"
+
 
 Load = Force | Moment | ToolWrench
+
+
+def _text(**parts: str | Triple) -> str:
+    """The words of a load, a name with spaces in quotes.
+
+    >>> print(Force("upper arm", ("fx", 0, -10), point=(0.1, 0, 0)))
+    link='upper arm' force=fx,0,-10 axes=world point=0.1,0,0 point_in=link
+    """
+    words = (value if isinstance(value, str) else ",".join(map(str, value)) for value in parts.values())
+    return " ".join(
+        f"{key}={shlex.quote(word) if ' ' in word else word}" for key, word in zip(parts, words, strict=True)
+    )
 
 
 LOAD_FIELDS: dict[type[Load], dict[str, str]] = {

@@ -90,11 +90,12 @@ def _inverse(options: Options, name: str) -> Result:
     from dynamis.single_states.state_torques import state_torques
 
     robot, state = _exercise(name)
+    convention = "joint" if options.get("convention") == ["joint"] else "parent_tip"
     return state_torques(
         robot,
         **state,
         words="words" in options,
-        reactions="parent_tip" if "reactions" in options else None,
+        reactions=convention if "reactions" in options else None,
     )
 
 
@@ -139,15 +140,11 @@ def _learn(options: Options, name: str, task: str) -> Result:
 
 
 def _show(options: Options, name: str) -> Result:
-    if "figure" in options:
+    if "figure" in options or "free-body" in options:
         return _drawing(options, name)
-    from dynamis.model.description import RobotDescription
+    from dynamis.derivations.robots.sheet import RobotSheet
 
-    if link := options.get("free-body"):
-        exercise = shipped_exercise(name)
-        state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
-        return Robot.from_model(exercise.robot).free_body(link[0], **state)
-    return RobotDescription(_robot(name, options))
+    return RobotSheet(_robot(name, options))
 
 
 def _drawing(options: Options, name: str) -> Result:

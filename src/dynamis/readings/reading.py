@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,8 @@ from dynamis.shipped_files import Shipped
 from dynamis.single_states.exercises import compare, shipped_exercise
 
 READINGS = Shipped("document", "readings")
+COMMAND = 74
+"""Characters in a line of a command: with a backslash and the indentation of a page within 80 columns."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +121,12 @@ class Reading(Result):
 
     def document(self) -> Document:
         """The tasks, then the errata."""
-        sections = [Section("The robots", tuple(block for name in self.robots for block in _drawing(name)))]
+        robots = tuple(block for name in self.robots for block in _drawing(name))
+        sections = [Section("The robots", robots)] if robots else []
         sections += [Section(task.title, tuple(_blocks(task, self.notation))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
-            table = Table(("where", "entry", "printed", "correct"), tuple(slip.row for slip in self.errata))
+            table = Table(("where", "entry", "printed", "correct"), tuple(_once(self.errata)), keys=2)
             sections.append(Section("Errata", (head, table), "errata"))
         if self.remarks:
             rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
@@ -175,9 +179,26 @@ def _blocks(task: Task, notation: str) -> list[Block]:
     blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
     for command, result in zip(task.commands, task.results, strict=True):
         symbols = f" --notation {notation}" if command.split()[0] in ("derive", "prove") else ""
-        blocks += [Code(f"dynamis {command}{symbols}"), _inner(result)]
+        blocks += [Code(_typed(f"dynamis {command}{symbols}")), _inner(result)]
     blocks += [_inner(comparison) for comparison in task.comparisons]
     return [block for block in blocks if block != Words("")]
+
+
+def _typed(command: str) -> str:
+    """A command on as many lines as it needs, each but the last continued by a backslash.
+
+    >>> print(_typed("dynamis derive genova-2r --method free-bodies --steps --load 'tool force=fx,fy,0' --spatial"))
+    dynamis derive genova-2r --method free-bodies --steps \\
+        --load 'tool force=fx,fy,0' --spatial
+    """
+    first, *options = command.split(" --")
+    lines = [first]
+    for option in options:
+        if len(f"{lines[-1]} --{option}") <= COMMAND:
+            lines[-1] += f" --{option}"
+        else:
+            lines.append(f"    --{option}")
+    return " \\\n".join(lines)
 
 
 def _inner(result: Result) -> Document:
@@ -202,6 +223,15 @@ def _slips(where: str, verdict: Verdict) -> list[Erratum]:
     if verdict.corrections:
         return [Erratum(where, part.left, part.written, part.correct) for part in verdict.corrections]
     return [Erratum(where, verdict.name, sentence.replace("yours", "printed")) for sentence in verdict.sentences]
+
+
+def _once(errata: list[Erratum]) -> Iterator[tuple[Prose | str, ...]]:
+    """Rows that do not repeat their place and their entry."""
+    where, entry = "", ""
+    for slip in errata:
+        same = slip.where == where
+        yield ("" if same else slip.where, "" if same and slip.entry == entry else slip.entry, *slip.row[2:])
+        where, entry = slip.where, slip.entry
 
 
 def _place(report: Report, line: int) -> str:

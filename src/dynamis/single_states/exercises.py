@@ -48,12 +48,12 @@ class Comparison(Result):
             cells = [
                 x if x is None or y is None or same(x, y) else f"{fixed(x)}*" for x, y in zip(ours, theirs, strict=True)
             ]
-            rows.append((k + 1, link.joint.kind, "computed", *cells, link.joint.unit))
-            rows.append((None, "", "printed", *theirs, ""))
-        columns = [Column(name, unit, ".2f") for name, unit in NAMES]
+            rows.append((k + 1, link.joint.kind, "computed", cells[0], link.joint.unit, *cells[1:]))
+            rows.append((None, "", "printed", theirs[0], "", *theirs[1:]))
+        tau, *columns = (Column(name, unit, ".2f") for name, unit in NAMES)
         gravity = "with gravity" if self.exercise.gravity else "without gravity"
         title = f"{robot.name} ({gravity}): {self.agree} of {self.total} printed numbers agree"
-        table = Table(("joint", "kind", "", *columns, "unit"), tuple(rows), keys=3)
+        table = Table(("joint", "kind", "", tau, "unit", *columns), tuple(rows), keys=3, splits=(8,))
         return Document("", (Section(title, (Words((robot.description,)), table)),), data=self._data)
 
     def _data(self) -> dict[str, Any]:

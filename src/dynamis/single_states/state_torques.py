@@ -78,7 +78,7 @@ class StateTorques(Result):
     def document(self) -> Document:
         """The torques of every state as a table, joints beyond their limits, and for every state what else there is."""
         batch = self.tau.shape[:-1]
-        blocks: list[Block] = [self._torques(), Section("", tuple(map(Note, self.notes)))]
+        blocks: list[Block] = [Section("", (self._torques(), Items(self._circumstances()), *map(Note, self.notes)))]
         for k, state in enumerate(np.ndindex(batch), 1):
             label = f"state {k}: " if batch else ""
             if self.recursion is not None:
@@ -90,6 +90,14 @@ class StateTorques(Result):
                 title = f"{label}in words" if label else "In words"
                 blocks.append(Section(title, (Items(self.words[k - 1]),), "words" if k == 1 else ""))
         return Document("", tuple(blocks), data=self._data)
+
+    def _circumstances(self) -> tuple[str, ...]:
+        """Another gravity than the robot's own, and the loads."""
+        if isinstance(self.gravity, bool):
+            gravity = () if self.gravity else ("without gravity",)
+        else:
+            gravity = (f"gravity [{', '.join(short(float(g)) for g in self.gravity)}] m/s^2",)
+        return (*gravity, *(f"load: {load}" for load in self.loads))
 
     def _torques(self) -> Table:
         n, without = self.robot.n, self.without_gravity

@@ -16,7 +16,7 @@ from dynamis.document.renderers.page import render
 from dynamis.equations.proof.proofs import prove_all
 from dynamis.grading.check import check_answer
 
-METHODS = ("energies", "lagrange", "newton-euler", "coefficients")
+METHODS = ("energies", "lagrange", "newton-euler", "free-bodies", "coefficients")
 
 
 def hostile() -> Robot:

@@ -73,7 +73,7 @@ def letters(page: str, form: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "method", ["energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "coefficients"]
+    "method", ["energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "free-bodies", "coefficients"]
 )
 @pytest.mark.parametrize("form", ["text", "latex", "typst", "html"])
 def test_a_school_with_letters_of_its_own(method: str, form: str):

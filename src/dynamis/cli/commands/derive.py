@@ -34,7 +34,8 @@ def command(
         str,
         typer.Option(
             help="Equations of motion: energies (M from T, then Christoffel symbols), lagrange (L = T - U, "
-            "differentiated), jacobians (M = sum m Jv^T Jv + Jw^T R I R^T Jw), moving-frames or newton-euler. "
+            "differentiated), jacobians (M = sum m Jv^T Jv + Jw^T R I R^T Jw), moving-frames, newton-euler or "
+            "free-bodies (Newton-Euler with the weights as forces). "
             "Their parameters: coefficients, base-parameters or regressor."
         ),
     ] = "energies",

@@ -18,18 +18,11 @@ from dynamis.cli.options import (
     loaded_robot,
     robot_and_state,
 )
-from dynamis.cli.output import print_result, terminal_page
+from dynamis.cli.output import print_result
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
-from dynamis.cli.terminal import page_width, print_marked
 
 if TYPE_CHECKING:
     from dynamis.drawing.drawing import Drawing
-    from dynamis.robot import Robot
-
-MOST_LINKS, LINES = 6, 40
-"""What transforms may take: six matrices of four rows, each below its chain of steps."""
-SECONDS = 5.0
-"""Time for them [s]; those of shipped robots take some milliseconds."""
 
 
 def command(
@@ -72,13 +65,9 @@ def command(
         for option, value in {**options, **flags}.items():
             if value:
                 raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
-        from dynamis.model.description import RobotDescription
+        from dynamis.derivations.robots.sheet import RobotSheet
 
-        arm = load_robot(robot, values)
-        description = RobotDescription(arm)
-        print_result(description, as_json)
-        if not as_json:
-            print_marked(f"\n{_transforms(arm)}")
+        print_result(RobotSheet(load_robot(robot, values)), as_json)
         return
     from dynamis.cli.output import check_output
     from dynamis.drawing.drawing import drawing_suffix
@@ -93,27 +82,6 @@ def command(
     elif not is_stream(figure):
         # A free body is told as a table too, which has the caption already.
         print(f"wrote {figure}: {drawing.caption}" if drawing.forces is None else f"{drawing}\n\nwrote {figure}")
-
-
-def _transforms(arm: Robot) -> str:
-    """The matrices of the links on their parents; where they are many or do not fit, how to see them."""
-    from dynamis.derivations.robots.transforms import link_transforms
-    from dynamis.document.blocks import Document, Equation, Section
-    from dynamis.document.layout import wide
-    from dynamis.errors import DynamisError
-
-    if len(arm.links) <= MOST_LINKS:
-        model = arm.equations(seconds=SECONDS)
-        try:
-            matrices = tuple(part for part in link_transforms(model) if isinstance(part, Equation))
-            section = Section("transforms of the links on their parents", matrices)
-            text = terminal_page(Document("", (section,), ring=model.ring))
-        except DynamisError:
-            text = ""  # a robot that has no closed form is shown all the same
-        lines = text.splitlines()
-        if 0 < len(lines) <= LINES and max(map(wide, lines)) <= page_width():
-            return text
-    return 'transforms of the links on their parents: dynamis derive ROBOT --only "A"'
 
 
 def _drawing(

@@ -1,7 +1,8 @@
 """The ways of deriving: which steps there are, in which order.
 
-Five ways to the equations of motion: the energies with M and its Christoffel symbols, Lagrange's equations
-differentiated from L = T - U, the Jacobians of the links, moving frames (De Luca), recursive Newton-Euler. Three that
+Six ways to the equations of motion: the energies with M and its Christoffel symbols, Lagrange's equations
+differentiated from L = T - U, the Jacobians of the links, moving frames (De Luca), recursive Newton-Euler with a base
+that accelerates with -g, and as the balance of links cut free, with their weights. Three that
 rewrite them: dynamic coefficients, base parameters, the regressor. And single entries, each on its own.
 """
 
@@ -14,6 +15,7 @@ from typing import cast
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.derivations.robots import (
+    free_bodies,
     from_energy,
     jacobians,
     lagrangian,
@@ -68,7 +70,7 @@ def derive(
         makers.append(("Transforms", partial(transforms.link_transforms, model)))
         makers.append(("Direct kinematics", partial(transforms.direct_kinematics, model)))
     if model.loads:
-        carried = steps and method == "newton-euler"
+        carried = steps and method in RECURSIVE
         makers.append(("Loads", partial(loads.acting, model, carried)))
     makers += way(model, steps)
     if steps and method in MOTION and method != "jacobians" and not spatial:  # J_v and J_w have three rows
@@ -195,6 +197,15 @@ def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
     return [*out, *back[::-1], *coupled] if steps else []
 
 
+def by_free_bodies(model: Equations, steps: bool) -> list[StepMaker]:
+    """The rules; outward true velocities and accelerations, inward the balance of every link with its weight."""
+    names = list(enumerate(_names(model)))
+    out = [(f"Motion of link {k + 1} ({name})", partial(free_bodies.motion, model, k)) for k, name in names]
+    back = [(f"Balance of link {k + 1} ({name})", partial(free_bodies.balance, model, k)) for k, name in names]
+    coupled = [("Coupled joints", partial(newton_euler.coordinate_torques, model))] if model.robot.coupled else []
+    return [("Recursion", free_bodies.recursion), *out, *back[::-1], *coupled] if steps else []
+
+
 def by_jacobians(model: Equations, steps: bool) -> list[StepMaker]:
     """J_v, J_w and the inertia in base axes of every link; M and g by sums over the links, C from M."""
     per_link = [
@@ -241,7 +252,7 @@ def _from_mass_matrix(model: Equations) -> list[StepMaker]:
 
 
 def _result(model: Equations, method: str, whole: bool) -> StepMaker:
-    return "Equations of motion", lambda: _torques(model, method != "newton-euler", whole)
+    return "Equations of motion", lambda: _torques(model, method not in RECURSIVE, whole)
 
 
 def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
@@ -273,12 +284,15 @@ METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "jacobians": (by_jacobians, (*_COMMON, _OWN["jacobians"])),
     "moving-frames": (by_moving_frames, (*_COMMON, _OWN["moving-frames"])),
     "newton-euler": (by_newton_euler, _COMMON),
+    "free-bodies": (by_free_bodies, _COMMON),
     "coefficients": (parameters.coefficients, ()),
     "base-parameters": (parameters.base_parameters, ()),
     "regressor": (parameters.regressor, _PARAMETERS),
 }
+# The methods whose torques are not M qdd + c + g.
+RECURSIVE = ("newton-euler", "free-bodies")
 # The methods that end with the equations of motion.
-MOTION = ("energies", "lagrange", "jacobians", "moving-frames", "newton-euler")
+MOTION = ("energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "free-bodies")
 TITLES = {
     "coefficients": "Dynamic coefficients",
     "base-parameters": "Base inertial parameters",
@@ -287,7 +301,7 @@ TITLES = {
 FRAMES = (transforms.link_transforms, transforms.direct_kinematics)
 """The steps about the link frames as they are given."""
 IN_THE_PLANE = (
-    *FRAMES, links.energies, links.frames,
-    newton_euler.outward, newton_euler.inward, loads.acting, loads.virtual_work,
+    *FRAMES, links.energies, links.frames, newton_euler.outward, newton_euler.inward,
+    free_bodies.motion, free_bodies.balance, loads.acting, loads.virtual_work,
 )  # fmt: skip
 """The steps that a planar arm has in two dimensions."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from dynamis.derivations.derivation import Terms, shown, summed
+from dynamis.derivations.derivation import Term, Terms, shown, summed
 from dynamis.derivations.robots.links import (
     GRAVITY,
     along,
@@ -25,6 +26,10 @@ from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.newton_euler import joint_torque
+from dynamis.mechanics.kinematics.motion import Motion
+from dynamis.mechanics.mechanism import Wrench
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Matrix, Vector
 
 
 def outward(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -36,11 +41,12 @@ def outward(model: ClosedForm, k: int) -> Iterator[Part]:
         (s.d.at(k + 1),), " goes from the joint point of the parent to that of the link, ",
         (s.r_com.at(f"c{k + 1}"),), " from there to the CoM.",
     ))  # fmt: skip
+    motions = model.newton_euler.motions
     yield rotation(model, k)
     yield angular_velocity(model, k)
-    yield _angular_acceleration(model, k)
-    yield _acceleration(model, k)
-    yield _com_acceleration(model, k)
+    yield angular_acceleration(model, k)
+    yield acceleration(model, k, motions, -model.mechanism.gravity)
+    yield com_acceleration(model, k, motions)
     body, motion, net, i = model.mechanism.bodies[k], model.newton_euler.motions[k], model.newton_euler.net[k], k + 1
     a, w, wd, inertia = (s.v.at(f"c{i}").dot, s.omega.at(i), s.omega.at(i).dot, s.inertia.at(i))
     tensor = matrix_value(body.inertia)
@@ -75,29 +81,61 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     if any(bodies[k].com):
         com: tuple[Formula, Formula] = (s.r_com.at(f"c{i}"),), (vector_value(bodies[k].com),)
         moments.append(((*com[0], CROSS, *own[0]), (*com[1], CROSS, *own[1])))
-    children = [(c, recursion.motions[c].R, recursion.motions[c].r, recursion.wrenches[c]) for c in _children(model, k)]
-    end, exerted = tool(model), model.tool_wrench
-    if end is not None and end.body == k and (any(exerted.force) or any(exerted.moment)):
-        children.append((len(bodies), end.R, end.p, exerted))
-    elif end is not None and end.body == k:
-        nothing = tuple((symbol.at(len(bodies) + 1), EQUALS, Word("0")) for symbol in (s.f, s.n))
-        yield Words(("The tool exerts nothing on its surroundings: ", nothing[0], " and ", nothing[1], "."))
-    for child, R, r, above in children:
-        j = str(child + 1)
-        passed: Formula = (matrix_value(R), vector_value(above.force))
-        forces.append(((s.R.at(j), s.f.at(j)), passed))
-        moments.append(((s.R.at(j), s.n.at(j)), (matrix_value(R), vector_value(above.moment))))
-        if any(r):
-            lever: Formula = (s.d.at(j), CROSS, Group((s.R.at(j), s.f.at(j))))
-            moments.append((lever, (vector_value(r), CROSS, Group(passed))))
+    yield from free_tool(model, k)
+    for child in next_bodies(model, k):
+        forces.append(child.force)
+        moments += [child.moment, *([child.lever] if any(child.r) else [])]
     yield summed(s.f.at(i), wrench.force, forces, i)
     yield summed(s.n.at(i), wrench.moment, moments, i)
     if bodies[k].joint is not None:
         yield torque(model, k)
 
 
-def _children(model: ClosedForm, k: int) -> list[int]:
-    return [child for child, body in enumerate(model.mechanism.bodies) if body.parent == k]
+@dataclass(frozen=True)
+class NextBody:
+    """A link that stands on another one, or what the tool meets: its number, its frame, and the wrench on it."""
+
+    number: str
+    R: Matrix[Exact]
+    r: Vector[Exact]
+    wrench: Wrench[Exact]
+
+    @property
+    def force(self) -> Term:
+        """R_j f_j, in the axes of the link before it."""
+        return (s.R.at(self.number), s.f.at(self.number)), (matrix_value(self.R), vector_value(self.wrench.force))
+
+    @property
+    def moment(self) -> Term:
+        """R_j n_j."""
+        return (s.R.at(self.number), s.n.at(self.number)), (matrix_value(self.R), vector_value(self.wrench.moment))
+
+    @property
+    def lever(self) -> Term:
+        """d_j x R_j f_j."""
+        rule, put = self.force
+        return (s.d.at(self.number), CROSS, Group(rule)), (vector_value(self.r), CROSS, Group(put))
+
+
+def next_bodies(model: ClosedForm, k: int) -> list[NextBody]:
+    """The links on link k (from 0); the surroundings, if the tool is there and exerts something."""
+    bodies, recursion, end, exerted = model.mechanism.bodies, model.newton_euler, tool(model), model.tool_wrench
+    children = [
+        NextBody(str(c + 1), recursion.motions[c].R, recursion.motions[c].r, recursion.wrenches[c])
+        for c, body in enumerate(bodies)
+        if body.parent == k
+    ]
+    if end is not None and end.body == k and (any(exerted.force) or any(exerted.moment)):
+        children.append(NextBody(str(len(bodies) + 1), end.R, end.p, exerted))
+    return children
+
+
+def free_tool(model: ClosedForm, k: int) -> Iterator[Part]:
+    """f_n+1 = 0 and n_n+1 = 0 where the tool of link k exerts nothing."""
+    end, exerted, last = tool(model), model.tool_wrench, len(model.mechanism.bodies) + 1
+    if end is not None and end.body == k and not any(exerted.force) and not any(exerted.moment):
+        nothing = tuple((symbol.at(last), EQUALS, Word("0")) for symbol in (s.f, s.n))
+        yield Words(("The tool exerts nothing on its surroundings: ", nothing[0], " and ", nothing[1], "."))
 
 
 def torque(model: ClosedForm, k: int) -> Equation:
@@ -136,7 +174,8 @@ def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
         yield Equation(s.tau.at(k + 1), model.newton_euler.tau[k], (rule,))
 
 
-def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
+def angular_acceleration(model: ClosedForm, k: int) -> Equation:
+    """wd_i from that of the parent."""
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     parts: Terms = []
     if p:
@@ -151,10 +190,10 @@ def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
     return summed(s.omega.at(i).dot, motions[k].wd, parts, i)
 
 
-def _acceleration(model: ClosedForm, k: int) -> Equation:
-    """vd_i of the joint point, from that of the parent; of the base it is -g."""
-    body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
-    a = motions[p - 1].a if p else -model.mechanism.gravity
+def acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]], base: Vector[Exact]) -> Equation:
+    """vd_i of the joint point, from that of the parent or of the base."""
+    body, p, i = model.mechanism.bodies[k], parent_of(model, k), str(k + 1)
+    a = motions[p - 1].a if p else base
     name: Formula = (s.v.at(p).dot,)
     value: Formula = (vector_value(a),)
     r = motions[k].r
@@ -164,7 +203,7 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
         turn, far = vector_value(up.w), vector_value(r)
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
-    parts: Terms = [carried(model, k, name, value)]
+    parts: Terms = [carried(model, k, name, value)] if p or any(a) else []
     if not body.revolute and body.joint is not None:
         w = motions[k].w
         if any(w):
@@ -175,8 +214,9 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
     return summed(s.v.at(i).dot, motions[k].a, parts, i)
 
 
-def _com_acceleration(model: ClosedForm, k: int) -> Equation:
-    motion, com, i = model.newton_euler.motions[k], model.mechanism.bodies[k].com, str(k + 1)
+def com_acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]]) -> Equation:
+    """vd_ci from vd_i."""
+    motion, com, i = motions[k], model.mechanism.bodies[k].com, str(k + 1)
     parts: Terms = [((s.v.at(i).dot,), (vector_value(motion.a),))]
     if any(com):
         r, w, far, turn = (s.r_com.at(f"c{i}"), s.omega.at(i), vector_value(com), vector_value(motion.w))

@@ -8,7 +8,6 @@ from html import escape
 from dynamis.document.blocks import Figure, Section
 from dynamis.document.escapes import html_text
 from dynamis.document.renderers.walk import Page, Rows
-from dynamis.errors import ArgumentError
 from dynamis.printable import visible
 
 _HEAD = """<!doctype html>
@@ -23,6 +22,15 @@ table { border-collapse: collapse; margin: 1em 0; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.7em; text-align: left; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
+pre { overflow-x: auto; }
+figure { margin: 1em 0; }
+figure svg { max-width: 100%; height: auto; }
+@media print {
+  pre { white-space: pre-wrap; }
+  h1, h2, h3, h4, pre { break-after: avoid; }
+  tr, figure, .equation { break-inside: avoid; }
+  .equation { overflow: visible; }
+}
 .warning { border-left: 4px solid #b00; padding-left: 1em; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
 </style></head><body>
@@ -64,26 +72,9 @@ class HtmlPage(Page):
 
     def figure(self, figure: Figure) -> str:
         """As SVG; nothing where there is nothing to draw, or no matplotlib for a chart."""
-        if figure.missing:
-            return ""
-        text = self.plain(figure.caption)
-        if figure.schematic:
-            from dynamis.document.pictures.svg import svg as svg_of_picture
-
-            picture = self.picture(figure)
-            if picture is None:
-                return ""
-            element, text = svg_of_picture(picture), self.caption(figure, picture)
-        else:
-            from dynamis.document.figure import svg
-            from dynamis.document.pictures.paint import drawn
-
-            try:
-                element = svg(drawn(figure.chart()))
-            except ArgumentError:
-                return ""
-        words = f"<figcaption>{text}</figcaption>\n" if text else ""
-        return f"<figure>\n{element}{words}</figure>"
+        element, caption = self.svg(figure)
+        words = f"<figcaption>{caption}</figcaption>\n" if caption else ""
+        return f"<figure>\n{element}{words}</figure>" if element else ""
 
     def code(self, text: str) -> str:
         return f"<pre><code>{escape(visible(text))}</code></pre>"

@@ -6,13 +6,11 @@ import re
 
 from dynamis.document.blocks import Figure, Table
 from dynamis.document.escapes import latex_characters, latex_text
-from dynamis.document.layout import wide
+from dynamis.document.layout import rooms_of, wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 
 TABLE = 95
 """Characters of a table that a page has room for."""
-SENTENCE = 50
-"""Characters of a cell above which it is broken into lines."""
 SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
 UNBROKEN = 10**6
@@ -23,6 +21,7 @@ _CLASS = """\\documentclass[fleqn]{article}
 \\setlength{\\parskip}{6pt}
 """
 _PREAMBLE = """\\usepackage{amsmath}
+\\usepackage{array}
 \\usepackage{longtable}
 \\allowdisplaybreaks
 \\setcounter{MaxMatrixCols}{100}
@@ -68,22 +67,26 @@ class LatexPage(Page):
         return TABLE
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
-        """Sentences wrap."""
-        return [min(width, SENTENCE) for width in super().column_widths(table, header, cells, right)]
+        """Texts wrap."""
+        widths = super().column_widths(table, header, cells, right)
+        rooms = rooms_of(widths, right, TABLE)
+        return [rooms.get(k, width) for k, width in enumerate(widths)]
 
     def length(self, cell: str) -> int:
         """Without the commands that escape characters."""
         return wide(re.sub(r"\\[a-z]+\{\}|[\\{}$]", "", cell))
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-        """A long table goes on on the next page; a column of sentences has lines as wide as the page has room for."""
-        head, *lines = (" & ".join(row) for row in (header, *rows))
-        body = " \\\\\n".join(lines)
+        """A long table goes on on the next page; of one that is too wide, texts and products are broken into lines."""
         widths = [max(map(self.length, column)) for column in zip(header, *rows, strict=True)]
-        others = sum(width + 2 for width in widths if width <= SENTENCE)
-        share = max(0.95 - others / TABLE, 0.3) / max(sum(width > SENTENCE for width in widths), 1)
-        broken = f"p{{{share:.2f}\\linewidth}}"
-        kinds = [broken if w > SENTENCE else "r" if r else "l" for r, w in zip(right, widths, strict=True)]
+        rooms = rooms_of(widths, right, TABLE)
+        broken = {
+            k: f">{{\\raggedright\\arraybackslash}}p{{{room / TABLE:.2f}\\linewidth}}" for k, room in rooms.items()
+        }
+        kinds = [broken.get(k, "r" if r else "l") for k, r in enumerate(right)]
+        cells = ([_breakable(cell) if k in rooms else cell for k, cell in enumerate(row)] for row in (header, *rows))
+        head, *lines = (" & ".join(row) for row in cells)
+        body = " \\\\\n".join(lines)
         name = "longtable" if len(rows) > SHORT_TABLE else "tabular"
         left = "[l]" if name == "longtable" else ""
         return f"\\begin{{{name}}}{left}{{{''.join(kinds)}}}\n{head} \\\\ \\hline\n{body}\n\\end{{{name}}}"
@@ -110,6 +113,12 @@ class LatexPage(Page):
 def _preamble(body: str) -> str:
     tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""
     return f"{_PREAMBLE}{tikz}{latex_characters(body)}"
+
+
+def _breakable(cell: str) -> str:
+    """A cell whose products outside of formulas may be broken behind a sign of multiplication."""
+    parts = cell.split("$")
+    return "$".join(part if k % 2 else part.replace("*", "*\\allowbreak{}") for k, part in enumerate(parts))
 
 
 def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:

@@ -71,14 +71,11 @@ class TypstPage(Page):
         return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
 
     def figure(self, figure: Figure) -> str:
-        """A drawing as SVG inside of the page."""
-        picture = self.picture(figure)
-        if picture is None:
+        """A drawing or a chart as SVG inside of the page."""
+        element, caption = self.svg(figure)
+        if not element:
             return super().figure(figure)
-        from dynamis.document.pictures.svg import svg
-
-        data = svg(picture).replace("\\", "\\\\").replace('"', '\\"')
-        caption = self.caption(figure, picture)
+        data = element.replace("\\", "\\\\").replace('"', '\\"')
         return f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{caption}])'
 
     def file(self, title: str, body: str) -> str:

@@ -145,10 +145,24 @@ class Page(ABC):
         return "\n\n".join(text for _, text in parts)
 
     def figure(self, figure: Figure) -> str:
-        """A picture; in formats that have no room for one its caption, if it has one."""
-        if figure.missing or not figure.caption:
+        """A picture; in formats that have no room for one the caption of a schematic one, if it has one."""
+        if figure.missing or not figure.caption or not figure.schematic:
             return ""
         return self.paragraph(self.plain(f"Figure: {figure.caption}"))
+
+    def svg(self, figure: Figure) -> tuple[str, str]:
+        """A figure as an SVG element and its caption; empty where nothing can be drawn, a chart without matplotlib."""
+        from dynamis.document.figure import svg
+        from dynamis.document.pictures.paint import drawn
+        from dynamis.document.pictures.svg import svg as svg_of_picture
+
+        if figure.schematic:
+            picture = self.picture(figure)
+            return ("", "") if picture is None else (svg_of_picture(picture), self.caption(figure, picture))
+        try:
+            return ("", "") if figure.missing else (svg(drawn(figure.chart())), self.plain(figure.caption))
+        except ArgumentError:
+            return "", ""
 
     def picture(self, figure: Figure) -> Picture | None:
         """The lines and labels of a schematic figure; None for a chart, and for a robot that cannot be drawn."""

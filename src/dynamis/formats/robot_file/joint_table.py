@@ -2,7 +2,7 @@
 
 Row i of `q` is (value, type, rx, ry, rz): type 0 revolute, 1 prismatic, 2 rigid. At the given
 value link i is turned against link i-1 by R = Rz(rz) Ry(ry) Rx(rx), and its joint moves about or
-along the z axis of its own frame. Link i reaches from its joint to its tip (l_i, 0, 0).
+along the z axis of its own frame. Link i reaches from its joint to its tip (l_i, 0, 0); that of the last is the tool.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Kind, Link
 from dynamis.model.loads import Force, Load, Moment
 from dynamis.model.placement import Placement, Step
-from dynamis.model.robot import RobotModel
+from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate
 from dynamis.toml_table import Table
@@ -76,9 +76,9 @@ def read_exercise(file: Table) -> Exercise:
     source = file.text("source", "")
     file.done()
     with _placing_errors(file):
-        robot = RobotModel(
-            name, tuple(links), gravity=(as_expression(0), -g, as_expression(0)), description=description, source=source
-        )
+        tool = Frame("tool", links[-1].name, Placement.offset([lengths[-1], 0, 0]))
+        gravity = (as_expression(0), -g, as_expression(0))
+        robot = RobotModel(name, tuple(links), gravity=gravity, tool=tool, description=description, source=source)
     with file.place("q"):
         values = [_float(row[0]) for row in rows]
     q, qd, qdd = ([array[k] for k in moving] for array in (values, qd, qdd))

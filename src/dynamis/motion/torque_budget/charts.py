@@ -287,3 +287,14 @@ CHARTS: dict[str, Callable[[TorqueBudget], Chart]] = {
     "shares": _shares,
     "bearings": _bearings,
 }
+CAPTIONS = {
+    "tool": "Position, velocity and acceleration of the tool.",
+    "torques": "The torque of every joint, and its parts.",
+    "torques-without-gravity": "The torque of every joint without gravity, and its parts.",
+    "gravity-ratio": "The torque without gravity over the torque with gravity.",
+    "joints": "Positions, velocities and accelerations of the joints.",
+    "torque-speed": "The torque over the speed of every joint.",
+    "power": "The mechanical power of every joint.",
+    "shares": "Shares of the peak and of the RMS torque, by link.",
+    "bearings": "What the bearings carry.",
+}

@@ -14,7 +14,7 @@ from dynamis.document.numbers import percent, short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
-from dynamis.motion.torque_budget.charts import CHARTS
+from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 
@@ -36,7 +36,7 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
     for name, chart in CHARTS.items():
         missing = tool.missing if name == "tool" and budget.tool is None else None
-        blocks.append(Figure(name, lambda chart=chart: chart(budget), missing))
+        blocks.append(Figure(name, lambda chart=chart: chart(budget), missing, CAPTIONS[name]))
     title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
     return Document(title, tuple(blocks), data=lambda: budget_data(budget), columns=lambda: budget_columns(budget))
 

@@ -65,15 +65,17 @@ class Deadline:
 
 @contextmanager
 def no_deadline(*deadlines: Deadline | None) -> Generator[float]:
-    """A block in which no time limit applies, to write down what is finished; gives when the first of them is over.
+    """A block in which no time limit applies, to write down what is finished; gives when the last of them is over.
 
-    That is a time of time.monotonic, inf where there is no limit or its time has not begun.
+    That is a time of time.monotonic, inf where one has no limit or its time has not begun: a page of several models
+    has as much time as that which may take longest.
     """
     running = [(deadline, deadline.suspended) for deadline in deadlines if deadline is not None]
     for deadline, _ in running:
         deadline.suspended = True
     try:
-        yield min((deadline.end for deadline, _ in running if deadline.end is not None), default=inf)
+        ends = [None if deadline is None else deadline.end for deadline in deadlines]
+        yield max((inf if end is None else end for end in ends), default=inf)
     finally:
         for deadline, before in reversed(running):
             deadline.suspended = before
