@@ -45,8 +45,6 @@ _NOTEBOOK_STYLE = """<style>
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
 _TAG = re.compile(r"<[^>]*>")
-SHORT = 5
-"""Characters of a cell that stays in one line."""
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
@@ -97,8 +95,6 @@ class HtmlPage(Page):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
             kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
-            # A unit such as N m stays in one line.
-            cells = [cell.replace(" ", "\u00a0") if tag == "td" and len(cell) <= SHORT else cell for cell in cells]
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
         return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
