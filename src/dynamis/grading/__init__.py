@@ -8,11 +8,13 @@ reading/: text -> trees -> values
 
  1. `pages.ready` blanks what is not a formula: comments, prose of a LaTeX document, the steps of a page of `derive`.
     Nothing moves, so every place stays that of the file.
- 2. `lines.read_lines` cuts the text into `Line`s: a left side, a right side, and let, given or answer.
- 3. `left_sides.left_side` takes the left side apart: kind M, index 1,2. `is_definition` decides whether the line is
-    about the model or defines a name of its own.
- 4. `parser.parse` makes a tree of the right side (`tokens`, `trees`), matrices by `literals`. Which names there are
-    is known before: `names.Vocabulary`. This is `answer.read_answer`; the result, `Answer`, is frozen.
+ 2. `lines.read_lines` cuts the text into `Line`s: a left side, a right side, and let, given or answer. What a program
+    says around its formulas (declarations, commands, `return`) is that of `programs`.
+ 3. `left_sides.left_side` takes the left side apart: kind M, index 1,2. `roles.Roles` decides whether the line is about
+    the model, defines a name of its own, is a condition on a parameter, or only hands a name over.
+ 4. `parser.parse` makes a tree of the right side (`tokens`, `trees`), matrices by `literals`, derivatives and NumPy's
+    products by `calls`. Which names there are is known before: `names.Vocabulary`. This is `answer.read_answer`; the
+    result, `Answer`, is frozen.
  5. `answer_values.AnswerValues.line` gives the tree a value: a fraction of polynomials in the `CommonRing`, which has
     the symbols of the model and those that only answers need. Names mean what the lines above say, then what the
     robot says, then what the lines below say. The value knows its slope in every decimal (`values.Value`).
