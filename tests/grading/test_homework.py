@@ -71,3 +71,22 @@ def test_a_slip_is_named(name: str, old: str, new: str, entry: str, said: str):
     assert not report.unread, str(report)
     verdict = next(verdict for verdict in report.wrong if verdict.name == entry)
     assert said in "\n".join(verdict.sentences), verdict.sentences
+
+
+def test_a_parameter_with_the_name_of_an_entry():
+    """m11 = M + m11 may be meant as M[1,1] or as a mass: it is refused, and the other lines are compared."""
+    report = dynamis.check_answer(robot_of("cart"), "m11 = M + m11\nM22 = T + m11*c1^2")
+    assert "m11 is a parameter of this robot, and may be M[1,1]; write M[1,1] = ... or given m11 = ..." in str(
+        report.unread[0]
+    )
+    assert [verdict.status for verdict in report.entries] == ["equal"]
+
+
+def test_several_answers():
+    answers = {"a": "g[2] = m2*lc2*g*c12", "b": "M[1,1 = 3", "c": "U = 0"}
+    reports = dynamis.check_answers(robot_of("planar-elbow"), answers)
+    assert {file: report.verdict for file, report in reports.reports.items()} == {"a": "incomplete", "c": "wrong"}
+    assert list(reports.refused) == ["b"]
+    assert not reports.right
+    for form in ("text", "html", "latex", "json"):
+        assert "cannot be read" in reports.page(form) or form == "json"
