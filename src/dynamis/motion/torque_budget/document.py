@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
     for name, chart in CHARTS.items():
         missing = tool.missing if name == "tool" and budget.tool is None else None
-        blocks.append(Figure(name, lambda chart=chart: chart(budget), missing, CAPTIONS[name]))
+        blocks.append(Figure(name, partial(chart, budget), missing, CAPTIONS[name]))
     title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
     return Document(title, tuple(blocks), data=lambda: budget_data(budget), columns=lambda: budget_columns(budget))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def learning_document(x: Learning) -> Document:
         Section(TITLES[kind], (trial_table(x.trials, x.n, kind), Words((legend(x, kind),))), kind) for kind in TABLES
     ]
     blocks += [Section("", (Items((loop, *sentences(x))),), "sentences")]
-    blocks += [Figure(name, lambda chart=chart: chart(x)) for name, chart in charts.items()]
+    blocks += [Figure(name, partial(chart, x)) for name, chart in charts.items()]
     return Document(
         f"{x.robot}: {len(x.trials)} trials of {x.times[-1]:g} s", tuple(blocks),
         data=lambda: learning_data(x), columns=lambda: learning_columns(x),

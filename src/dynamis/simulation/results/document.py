@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -41,7 +42,7 @@ def simulation_document(run: Simulation) -> Document:
     silent = ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
     for name, chart in CHARTS.items():
         missing = silent if name == "signals" and not run.signals else None
-        blocks.append(Figure(name, lambda chart=chart: chart(run), missing))
+        blocks.append(Figure(name, partial(chart, run), missing))
     return Document("", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run))
 
 
