@@ -264,7 +264,7 @@ def test_the_suffix_of_a_file_chooses_its_format(cli: Call, form: str, tmp_path:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["-o", "page.doc"], 'the suffix of "page.doc" is not that of a page (.txt, .tex, .md, .html, .typ, .json, .pdf)'),
+        (["-o", "page.doc"], 'the suffix of "page.doc" is not that of a page (.txt, .tex, .md, .html, .typ, .json,'),
         (["-o", "page.tex", "--as", "html"], '--as html and the suffix of "page.tex" disagree; give one of them'),
         (["-o", "page.tex", "--json"], '--json and the suffix of "page.tex" disagree; give one of them'),
     ],
