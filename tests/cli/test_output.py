@@ -71,6 +71,12 @@ COMMANDS = {
     "state": Command(
         "state bar-2r --q 1,2 --only M", ("page.txt",), "dynamis.single_states.robot_state.robot_state", "mass matrix",
     ),
+    "inverse": Command(
+        "inverse bar-2r --q 1,2", ("page.txt",), "dynamis.single_states.state_torques.state_torques", "tau [N m]",
+    ),
+    "check": Command(
+        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.grading.check.check_answer", "against deluca-2r",
+    ),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
