@@ -26,8 +26,8 @@ from dynamis.equations.proof.coriolis_factorisations import Factorisation, facto
 from dynamis.equations.proof.proofs import Proofs, prove
 from dynamis.scalars.exact.ring import Exact
 
-# Terms of M beyond which a notebook shows M alone, and of all beyond which it gets no LaTeX.
-NOTEBOOK_TERMS = 400
+# Terms of M beyond which a notebook shows M alone (and of all beyond which it gets no LaTeX), and not even M.
+NOTEBOOK_TERMS, FOLDED_TERMS = 400, 2000
 
 
 class Equations(ClosedForm, Told):
@@ -97,13 +97,21 @@ class Equations(ClosedForm, Told):
         return [*parts, *loads]
 
     def document(self) -> Document:
-        """M, c and g, and Q of the loads; of a large model M alone, because the others are not even derived there."""
+        """M, c and g, and Q of the loads; of a large model M alone, because the others are not even derived there.
+
+        Of a very large one only how large it is.
+        """
         M, blocks = self.M.rows(), list[Block]()
-        if self._terms(M) <= NOTEBOOK_TERMS:
+        terms = self._terms(M)
+        if terms <= NOTEBOOK_TERMS:
             blocks += [Equation(symbol, value) for symbol, value in self._parts()]
-        else:
+        elif terms <= FOLDED_TERMS:
             rest = "c and g are longer still: ask for model.coriolis and model.gravity, or for dynamis derive."
-            blocks += [Equation(symbols.M, M), Note(f"M has {self._terms(M)} terms; {rest}")]
+            blocks += [Equation(symbols.M, M), Note(f"M has {terms} terms; {rest}")]
+        else:
+            blocks += [
+                Note(f"M has {terms} terms: ask for single entries such as model.M[-1, -1], or for dynamis derive.")
+            ]
         return Document("", tuple(blocks), ring=self.ring)
 
     def _terms(self, rows: list[list[Exact]]) -> int:
