@@ -19,6 +19,9 @@ _TAGS = re.compile(r"<(/?)([a-z]+)[^>]*?(/?)>")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
+_THIN = '<mspace width="0.17em"/>'
+
+
 def mathml(value: Printable, notation: str | Notation = "dynamis", cap: int | None = CAP) -> str:
     """A scalar, a vector or a matrix as a <math> element.
 
@@ -69,7 +72,8 @@ def _power(base: str, exponent: int) -> str:
 def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     head = f"<mi>{function}</mi>"
     head = head if power == 1 else f"<msup>{head}<mn>{power}</mn></msup>"
-    return f"{head}<mo>\u2061</mo>{angle if closed else _row(angle)}"
+    # As in print: a thin space before the function, and one before an angle without brackets.
+    return f"{_THIN}{head}<mo>\u2061</mo>{angle if closed else _THIN + _row(angle)}"
 
 
 def _call(function: str, argument: str) -> str:
