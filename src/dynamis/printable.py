@@ -62,6 +62,8 @@ def _nearest(character: str, encoding: str) -> str:
     plain = _ASCII.get(character) or _greek(character) or unicodedata.normalize("NFKC", character)
     if "SUPERSCRIPT" in unicodedata.name(character, "") and plain.isdigit():
         plain = f"^{plain}"
+    if plain != character and not _encodes(plain, encoding):  # a bold letter, or one with a mark
+        plain = "".join(_nearest(one, encoding) for one in plain)
     return plain if _encodes(plain, encoding) else plain.encode("ascii", "backslashreplace").decode()
 
 

@@ -36,6 +36,7 @@ class CasadiFunction(ToldFunction, ArrayFunction):
 
     def __init__(self, name: str, program: Program, owner: str) -> None:
         self.name, self.program, self.owner = name, program, owner
+        self.__name__ = name  # Dask names its tasks by it, else by the repr
         self._function = casadi_function(name, program)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:

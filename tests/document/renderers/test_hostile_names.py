@@ -29,7 +29,7 @@ CHUNK = 11
 CHUNKS = range(-(-len(HOSTILE) // CHUNK))
 
 
-TABLE, COLUMN = r"\{(?:tabular|longtable)\}", r"l|r|p\{[^}]*\}"
+TABLE, COLUMN = r"\{(?:tabular|longtable)\}", r"l|r|(?:>\{\\raggedright\\arraybackslash\})?p\{[^}]*\}"
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import dedent
@@ -12,7 +13,7 @@ from dynamis.document.blocks import Block, Code, Document, Items, Section, Table
 from dynamis.document.forms.tree import Tree
 from dynamis.document.notation.python_form import python
 from dynamis.document.result import Result
-from dynamis.errors import DynamisError, TimeLimitError, listed
+from dynamis.errors import DynamisError, ExpressionError, TimeLimitError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.scalars.exact.numbers import DIGITS
 
@@ -104,10 +105,11 @@ class Verdict:
         if because := self.sentences if self.right else self.conditions:
             data["because"] = list(because)
         if self.corrections:
-            data["corrections"] = [
-                {"of": part.left, "written": python(part.written), "correct": python(part.correct)}
-                for part in self.corrections
-            ]
+            with suppress(ExpressionError):  # of joints whose names are none of Python's; the text has them
+                data["corrections"] = [
+                    {"of": part.left, "written": python(part.written), "correct": python(part.correct)}
+                    for part in self.corrections
+                ]
         if self.point is not None:
             data["point"] = {"values": dict(self.point.values), "yours": self.point.yours, "true": self.point.true}
         return data

@@ -153,7 +153,7 @@ def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
             characters[:] = block
             characters[start : first + 1] = " " * len(name)
             characters[: len(name)] = name
-        elif transform:  # a matrix below the product that it is
+        elif transform or name.startswith("J"):  # a matrix below the product or the derivative that it is
             top = block.index(BAR)
             start = block.rindex("\n", 0, top) + 1
             characters[start:] = [" " if sign == "=" else sign for sign in block[start:]]
