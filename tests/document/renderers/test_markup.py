@@ -16,6 +16,7 @@ from dynamis.document.notation.tree_matrix import CAP
 from dynamis.equations.equations import Equations
 from dynamis.scalars.exact.ring import Exact
 from tests.support.exact_scalars import scalars
+from tests.support.notations import notations_of
 
 COMMANDS = {"frac", "sqrt", "sin", "cos", "dot", "ddot", "mathrm", "text", "cdots", "quad", "begin", "end", *GREEK}
 LARGE = {"panda", "niryo-one"}
@@ -50,7 +51,7 @@ def model_of(name: str) -> Equations:
     return dynamis.load(name).equations()
 
 
-@pytest.mark.parametrize(("name", "notation"), [(name, c) for name in dynamis.robots() for c in NOTATIONS])
+@pytest.mark.parametrize(("name", "notation"), [(name, c) for name in dynamis.robots() for c in notations_of(name)])
 def test_every_robot(name: str, notation: str):
     model = model_of(name)
     for shown in (model.M, model.gravity, model.friction, model.coriolis[-2:]):
