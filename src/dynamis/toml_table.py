@@ -224,6 +224,8 @@ def _short(name: str) -> str:
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     """The text of a regular file, its size bounded."""
     name = str(path)
+    if name == ".":  # what an empty name becomes
+        raise FormatError("the name of a file is missing")
     try:
         if not exists(path):
             raise FormatError("no such file").at(name)

@@ -47,3 +47,13 @@ def test_text_has_no_fragments() -> None:
     outcome = CliRunner().invoke(app, [*STATE, "--fragment"])
     assert outcome.exception is not None
     assert str(outcome.exception) == "text has no fragments; latex, markdown, html, typst do"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["derive", "planar-elbow", "--notation", ""], ["motion", "bar-2r", ""], ["derive", "planar-elbow", "-o", ""]],
+    ids=lambda words: " ".join(words),
+)
+def test_an_empty_name_is_told_as_one(words: list[str]) -> None:
+    outcome = CliRunner().invoke(app, words)
+    assert re.fullmatch(r"the name of (a|the output) file is missing", str(outcome.exception))

@@ -72,6 +72,8 @@ def check_output(output: Path | None, force: bool) -> None:
         raise ArgumentError(
             'a PDF needs typst: pip install "dynamis[report]", or give a .tex or .typ file', key="output"
         )
+    if str(output) == ".":  # what an empty name becomes
+        raise ArgumentError("the name of the output file is missing", key="output")
     if os.path.isdir(output):
         raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
     if os.path.exists(output) and not force and not is_stream(output):

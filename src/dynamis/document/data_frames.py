@@ -90,7 +90,10 @@ def _tables(blocks: tuple[Block, ...], section: str) -> Iterator[tuple[str, Tabl
 def _cells(document: Document, table: Table) -> tuple[list[str], dict[str, list[Any]], dict[str, str]]:
     """The names of the key columns, all columns by name, and their units."""
     columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
-    heads = [_text(document, c.name) or ("number" if k == 1 else f"column {k}") for k, c in enumerate(columns, 1)]
+    heads = [
+        _text(document, c.name) or ("number" if k == 1 else "quantity" if k == 2 else f"column {k}")
+        for k, c in enumerate(columns, 1)
+    ]
     heads = [head if heads.count(head) == 1 else f"{head} {k}" for k, head in enumerate(heads, 1)]
     cells: dict[str, list[Any]] = {}
     for k, (head, column) in enumerate(zip(heads, columns, strict=True)):
