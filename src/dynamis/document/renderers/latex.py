@@ -6,8 +6,9 @@ import re
 
 from dynamis.document.blocks import Figure, Table
 from dynamis.document.escapes import latex_characters, latex_text
-from dynamis.document.layout import rooms_of, wide
+from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows
+from dynamis.document.tables import rooms_of
 
 TABLE = 95
 """Characters of a table that a page has room for."""

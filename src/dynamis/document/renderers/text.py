@@ -6,8 +6,9 @@ from itertools import pairwise
 from textwrap import fill, indent
 
 from dynamis.document.blocks import Block, Code, Document, Equation, Rule, Section, Table
-from dynamis.document.layout import beside, least_widths, text_table, wide
+from dynamis.document.layout import beside, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
+from dynamis.document.tables import least_widths, text_table
 from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
 
 

@@ -22,9 +22,9 @@ from dynamis.document.blocks import (
     Table,
     Words,
 )
-from dynamis.document.heads import with_units_in_heads
-from dynamis.document.layout import packed, wide
+from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
+from dynamis.document.tables import packed, with_units_in_heads
 from dynamis.errors import ArgumentError
 
 if TYPE_CHECKING:

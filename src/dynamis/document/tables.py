@@ -1,0 +1,181 @@
+"""Tables that fit a page: heads with units, columns that wrap, and parts that stand below each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise, zip_longest
+from textwrap import wrap
+
+from dynamis.document.blocks import Column, Table
+from dynamis.document.layout import wide
+
+UNIT = "unit"
+"""The head of a column that holds the unit of the numbers before it."""
+GAP = 2
+"""Blanks between columns."""
+NO_BREAK = "\u00a0"
+LEAST = 24
+"""A column that wraps is at least this wide."""
+
+
+def with_units_in_heads(table: Table) -> Table:
+    """The table without its columns of units that say the same in every row, or nothing.
+
+    The heads of their numbers say it instead.
+    """
+    columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
+    units = {k: {row[k] for row in table.rows if row[k]} for k, c in enumerate(columns) if c.name == UNIT}
+    same = {k: found.pop() for k, found in units.items() if k > table.keys and len(found) == 1}
+    if not same:
+        return table
+    for k, unit in same.items():
+        for i in reversed(range(table.keys, k)):
+            if columns[i].name == UNIT or not columns[i].form:
+                break
+            if not columns[i].unit and columns[i].form != "%":
+                columns[i] = replace(columns[i], unit=str(unit))
+    keep = [k for k in range(len(columns)) if k not in same]
+    return replace(
+        table,
+        columns=tuple(columns[k] for k in keep),
+        rows=tuple(tuple(row[k] for k in keep) for row in table.rows),
+        splits=tuple(at - sum(k < at for k in same) for at in table.splits),
+    )
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool] = (), width: int = 0) -> str:
+    """Columns under a header and a rule, those of `right` aligned to the right.
+
+    With a `width` that is too small, heads wrap, and then columns of text share the room that the others leave.
+
+    >>> print(text_table(["joint", "tau"], [["1", "4.36"], ["2", "1.40"]], [False, True]))
+    joint   tau
+    -----  ----
+    1      4.36
+    2      1.40
+    """
+    right = [*right, *[False] * (len(header) - len(right))]
+    header = _unbroken(header)
+    heads, lines = [[head] for head in header], [list(row) for row in rows]
+    widths = [max(wide(row[k].split("\n")[0]) for row in (header, *rows)) for k in range(len(header))]
+    if width > 0 and _total(widths) > width:
+        widths = [_body(k, header[k], rows) for k in range(len(header))]
+        heads = [
+            wrap(head, w, break_long_words=False, break_on_hyphens=False) or [""]
+            for head, w in zip(header, widths, strict=True)
+        ]
+        rooms = rooms_of(widths, right, width)
+        lines = [line for row in lines for line in _wrapped(row, rooms)]
+        widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
+    height = max(map(len, heads), default=0)
+    top = [list(row) for row in zip(*([*[""] * (height - len(head)), *head] for head in heads), strict=True)]
+
+    def line(row: list[str]) -> str:
+        blanks = [" " * (w - wide(cell)) for cell, w in zip(row, widths, strict=True)]
+        parts = [b + cell if r else cell + b for cell, b, r in zip(row, blanks, right, strict=True)]
+        return "  ".join(parts).rstrip()
+
+    head = "\n".join(map(line, top)).replace(NO_BREAK, " ")
+    return "\n".join([head, "  ".join("-" * w for w in widths).rstrip(), *map(line, lines)])
+
+
+def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
+    """The widths of columns whose heads wrap, and whose text does."""
+    header = _unbroken(header)
+    bodies = [_body(k, header[k], rows) for k in range(len(header))]
+    return [
+        body if r else min(body, max(LEAST, _longest_word(head)))
+        for body, r, head in zip(bodies, right, header, strict=True)
+    ]
+
+
+def packed(widths: Sequence[int], keys: int, splits: Sequence[int], room: int) -> list[list[int]]:
+    """The columns of each part of a table that is wider than `room`: the keys, and as many groups as have room.
+
+    Groups end at `splits`; where there are none, or where a group has no room alone, every column is one. The parts are
+    about equally wide.
+
+    >>> packed([5, 10, 10, 10], keys=1, splits=(), room=30)
+    [[0, 1, 2], [0, 3]]
+    """
+    columns = range(len(widths))
+    ends = [keys, *(splits or columns[keys + 1 :]), len(widths)]
+    groups = [[*columns[start:end]] for start, end in pairwise(ends)]
+    beside_keys = room - sum(w + GAP for w in widths[:keys]) + GAP
+    groups = [
+        part for group in groups
+        for part in ([group] if sum(widths[k] + GAP for k in group) <= beside_keys else [[k] for k in group])
+    ]  # fmt: skip
+    sizes = [sum(widths[k] + GAP for k in group) for group in groups]
+    count = len(_filled(sizes, beside_keys))
+    even = min((room for room in range(beside_keys) if len(_filled(sizes, room)) == count), default=beside_keys)
+    return [[*range(keys), *(k for group in part for k in groups[group])] for part in _filled(sizes, even)]
+
+
+def _filled(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """Which things of these sizes one room after another holds; one that is too large has a room alone."""
+    rooms: list[list[int]] = [[]]
+    for k, size in enumerate(sizes):
+        if rooms[-1] and sum(sizes[i] for i in rooms[-1]) + size > room:
+            rooms.append([])
+        rooms[-1].append(k)
+    return rooms
+
+
+def _unbroken(header: Sequence[str]) -> list[str]:
+    """Heads whose units do not break."""
+    return [re.sub(r"\[[^]]*\]$", lambda unit: unit[0].replace(" ", NO_BREAK), head) for head in header]
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + GAP * (len(widths) - 1)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(wide, text.split(" ")))
+
+
+def _body(k: int, head: str, rows: Sequence[Sequence[str]]) -> int:
+    """The width of a column whose head wraps."""
+    return max([_longest_word(head), *(wide(row[k].split("\n")[0]) for row in rows)])
+
+
+def rooms_of(widths: list[int], right: Sequence[bool], width: int) -> dict[int, int]:
+    """The widths of the columns that wrap; none where the table has room, or too little room for all of them."""
+    over = _total(widths) - width
+    texts = sorted((k for k in range(len(widths)) if not right[k] and widths[k] > LEAST), key=lambda k: widths[k])
+    room = sum(widths[k] for k in texts) - over
+    if over <= 0 or room < LEAST * len(texts):
+        return {}
+    rooms: dict[int, int] = {}
+    for count, k in enumerate(texts):
+        rooms[k] = min(widths[k], room // (len(texts) - count))
+        room -= rooms[k]
+    return rooms
+
+
+def _wrapped(row: list[str], rooms: dict[int, int]) -> list[list[str]]:
+    """A row with its long cells on as many lines as they need."""
+    cells = [_lines(_cut(cell, rooms[k] - 2), rooms[k], "  ") if k in rooms else [cell] for k, cell in enumerate(row)]
+    return [list(line) for line in zip_longest(*cells, fillvalue="")]
+
+
+def _lines(text: str, width: int, indent: str = "") -> list[str]:
+    return wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _cut(cell: str, room: int) -> str:
+    """A text whose products are not longer than the room, cut behind a sign of multiplication.
+
+    >>> _cut("missing: m2*l1*sin(q2)*dq1^2", 14)
+    'missing: m2*l1*sin(q2)* dq1^2'
+    """
+    words: list[str] = []
+    for word in cell.split(" "):
+        while len(word) > room and (at := word.rfind("*", 1, room)) > 0:
+            words.append(word[: at + 1])
+            word = word[at + 1 :]
+        words.append(word)
+    return " ".join(words)
