@@ -88,7 +88,7 @@ def find_body(
     if subject == "cad":
         values, placement = _cad_words(words)
         return BodyInertia(Body.cad(**values).at(placement))
-    if exists(path):
+    if subject and exists(path):
         raise FormatError(f"is not a body file; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
     if suffix:
         raise FormatError("no such file").at(subject)
