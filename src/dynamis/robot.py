@@ -86,11 +86,14 @@ class Robot(RunnableRobot, DrawableRobot):
         """
         from dynamis.equations.equations import Equations
         from dynamis.model.loads import with_load_symbols
+        from dynamis.model.with_numbers import in_numbers, substituted
 
         positive("memory", memory, "GB")
         robot = with_load_symbols(self, loads)
         if numeric and (missing := [name for name in self.missing_values if name in self.used_parameters()]):
             raise MissingValuesError(self.name, missing)
+        if numeric:
+            loads, robot = [substituted(load, robot.values) for load in loads], in_numbers(robot, robot.values)
         return Equations(robot, numeric, seconds, memory, tuple(loads))
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:

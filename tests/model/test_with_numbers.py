@@ -1,9 +1,14 @@
 """Parameters that are numbers in a model that has letters."""
 
+import re
+
 import numpy as np
 import pytest
 
 import dynamis
+from dynamis import Force, Frame, Joint, Link, Robot
+from dynamis.derivations.robots.methods import derive, derive_only
+from dynamis.document.renderers.page import render
 from dynamis.expressions.parser import parse
 from dynamis.model.with_numbers import with_numbers
 from tests.support.closeness import close
@@ -40,3 +45,16 @@ def test_robots_with_the_same_bodies_are_not_warned_about_again():
         robot = dynamis.Robot("r", links, values={"I": parse("1")})
     robot.symbolic(keep_zeros=False)
     with_numbers(robot, ["I"])
+
+
+def test_a_numeric_model_shows_numbers_everywhere():
+    """Chains of steps and tables have the values too, not symbols that the page does not explain."""
+    shank = Link("shank", Joint("q1", before="Tx(ell) Rz(ell)"), mass="mu", com=("ell/4", 0, 0))
+    robot = Robot("leg", (shank,), parameters={"ell": "", "mu": ""}, values={"ell": 0.4, "mu": 2},
+        tool=Frame("tool", "shank", "Tx(ell)"))  # fmt: skip
+    model = robot.equations(numeric=True, loads=[Force("shank", ("fx", 0, 0), point=("ell", 0, 0))])
+    assert model.robot.name == "leg"
+    assert set(model.robot.parameters) == {"fx"}
+    page = render(derive(model)) + render(derive_only(model, "A, T[0,c1], T[0,tool], Q"))
+    assert "Tx(0.4) Rz(0.4)" in page
+    assert not re.search("ell|ℓ|mu|μ", page)

@@ -25,13 +25,20 @@ def with_numbers(robot: M, names: Iterable[str]) -> M:
     ('deluca-2r with d2 = 0', False, I2)
     """
     values = {name: robot.values[name] for name in dict.fromkeys(names)}
+    with warned_already():
+        numbers = in_numbers(robot, values)
+        name = _name(robot.name, [f"{name} = {value}" for name, value in values.items()])
+        return replace(numbers, name=name) if values else robot
+
+
+def in_numbers(robot: M, values: Mapping[str, Expression]) -> M:
+    """The robot with these values in the place of parameters, under its own name."""
     if not values:
         return robot
     with warned_already():
         return replace(
             robot,
             **_changes(robot, values),
-            name=_name(robot.name, [f"{name} = {value}" for name, value in values.items()]),
             parameters={name: text for name, text in robot.parameters.items() if name not in values},
             values={name: value for name, value in robot.values.items() if name not in values},
         )
