@@ -17,10 +17,10 @@ from dynamis.document.blocks import Document, Figure
 from dynamis.document.pictures.text import plain_text
 from dynamis.document.renderers.page import render
 from dynamis.drawing.drawing import Drawing
-from dynamis.drawing.frames import dh_convention
 from dynamis.drawing.numbers import free_numbers
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import parse
+from dynamis.model.dh_frames import dh_convention
 from dynamis.model.link import NO_INERTIA
 from tests.support.drawings import check, crossed
 from tests.support.large_robots import chain, star

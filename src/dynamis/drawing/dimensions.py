@@ -10,10 +10,10 @@ from dynamis.arrays import Array
 from dynamis.document.numbers import short
 from dynamis.document.pictures.picture import Path, Point, Role, arrow
 from dynamis.document.pictures.text import Sign, Text, expression_text
-from dynamis.drawing.frames import dh_name
 from dynamis.drawing.scheme import Leg, Scheme
 from dynamis.drawing.sketch import Sketch
 from dynamis.expressions.expression import ZERO, Expression, multiple_of_pi
+from dynamis.model.dh_frames import dh_name
 from dynamis.model.link import Link
 from dynamis.scalars.floats import Floats, number
 

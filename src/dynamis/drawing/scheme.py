@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.drawing.frames import Convention, dh_convention, dh_name
 from dynamis.drawing.loops import closings
 from dynamis.drawing.numbers import array
 from dynamis.expressions.expression import Expression
 from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.model.dh_frames import Convention, dh_convention, dh_name
 from dynamis.model.link import Link
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel

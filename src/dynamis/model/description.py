@@ -11,6 +11,7 @@ from dynamis.document.numbers import short
 from dynamis.document.result import Result
 from dynamis.expressions.expression import Expression, Number
 from dynamis.model.checks import inertia_about_com
+from dynamis.model.dh_frames import dh_convention, dh_parameters
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.parts import frame_text
@@ -33,7 +34,7 @@ class RobotDescription(Result):
         couplings = zip(robot.joints, robot.couplings, strict=True)
         coupled = tuple(f"coupled: {joint.name} = {row.text(names)}" for joint, row in couplings if joint.coupling)
         blocks: list[Block] = [_head(robot), _joint_table(robot), *([Items(coupled)] if coupled else [])]
-        blocks += [*_drive_table(robot), _link_table(robot)]
+        blocks += [*_dh_table(robot), *_drive_table(robot), _link_table(robot)]
         blocks += [*_chain(robot), Items(tuple(map(_frame, [*robot.frames, *([robot.tool] if robot.tool else [])])))]
         if robot.parameters:
             rows = ((name, str(robot.values.get(name, "-")), text) for name, text in robot.parameters.items())
@@ -146,6 +147,21 @@ def _limits(joint: Joint, names: tuple[str, ...], robot: RobotModel) -> tuple[li
     ], "rad" if joint.revolute else "m"
 
 
+def _dh_table(robot: RobotModel) -> list[Block]:
+    """The D-H parameters, if the robot is written in D-H frames."""
+    convention = dh_convention(robot)
+    if not convention:
+        return []
+    modified = convention == "modified"
+    letters = ("alpha", "a", "d", "theta") if modified else ("theta", "d", "a", "alpha")
+    units = {"theta": "rad", "d": "m", "a": "m", "alpha": "rad"}
+    heads = {letter: f"{letter} i{'-1' * (modified and letter in ('a', 'alpha'))}" for letter in letters}
+    columns = [Column(heads[letter], units[letter], NUMBER) for letter in letters]
+    rows = [(i, *(dh_parameters(link.joint)[letter] for letter in letters)) for i, link in enumerate(robot.links, 1)]
+    note = Words((f"Denavit-Hartenberg parameters, {convention} convention",))
+    return [Section("", (Table((Column("link i"), *columns), tuple(rows)), note))]
+
+
 def _drive_table(robot: RobotModel) -> list[Table]:
     """Friction and rotors, if any joint has them."""
     numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
@@ -153,14 +169,22 @@ def _drive_table(robot: RobotModel) -> list[Table]:
         (
             numbers.get(j.name, "="),
             j.name,
-            *(_value(e, robot) for e in (j.damping, j.coulomb, j.gear_ratio, j.rotor_inertia)),
+            _value(j.damping, robot),
+            "N m s/rad" if j.revolute else "N s/m",
+            _value(j.coulomb, robot),
+            j.unit,
+            _value(j.gear_ratio, robot),
+            _value(j.rotor_inertia, robot),
         )
         for j in robot.joints
     ]
-    if all(row[2:] == (0, 0, 1, 0) for row in rows):
+    if all((*row[2::2], row[7]) == (0, 0, 1, 0) for row in rows):
         return []
-    names = ("damping", ""), ("coulomb", ""), ("gear ratio", ""), ("rotor inertia", "kg m^2")
-    columns = [Column(name, unit, NUMBER) for name, unit in names]
+    names = "damping", "unit", "coulomb", "unit", "gear ratio"
+    columns = [
+        *(Column(name, form="" if name == "unit" else NUMBER) for name in names),
+        Column("rotor inertia", "kg m^2", NUMBER),
+    ]
     return [Table(("", "joint", *columns), tuple(rows), keys=2)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from dynamis.model.link import Z_AXIS, Joint
+from dynamis.model.parts import brief
 from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
 
@@ -41,6 +42,21 @@ def dh_name(convention: Convention, step: Step, link: int) -> tuple[str, str]:
     letter = LETTERS.get(f"{step.kind}{step.axis}", "") if convention else ""
     before = convention == "modified" and step.axis == "x"
     return letter, str(link - before) if letter else ""
+
+
+def dh_parameters(joint: Joint) -> dict[str, str]:
+    """theta, d, a and alpha of a joint in D-H frames, as they are written; its coordinate is added to theta or d.
+
+    >>> import dynamis
+    >>> dh_parameters(dynamis.load("puma560").links[2].joint)
+    {'theta': 'q3', 'd': 'd3', 'a': 'a3', 'alpha': '-pi/2'}
+    """
+    parts: dict[str, list[str]] = {letter: [] for letter in ("theta", "d", "a", "alpha")}
+    for step in (*joint.before.steps, *joint.after.steps):
+        parts[LETTERS[f"{step.kind}{step.axis}"]].append(brief(step.amount))
+    if joint.moves:
+        parts["theta" if joint.revolute else "d"].insert(0, joint.name)
+    return {letter: " + ".join(texts).replace("+ -", "- ") or "0" for letter, texts in parts.items()}
 
 
 def _is_standard(joint: Joint) -> bool:
