@@ -10,8 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from dynamis.cli.main import app
+from dynamis.document.blocks import Document
+from dynamis.document.layout import wide
+from dynamis.document.notation import text
+from dynamis.document.renderers.page import render
 from dynamis.errors import UnknownNameError
 from dynamis.readings.commands import result_of
+from dynamis.readings.errata import errata_table
 from dynamis.readings.reading import load_reading, readings
 
 COMMANDS = sorted({command for name in readings() for task in load_reading(name).tasks for command in task.commands})
@@ -45,15 +50,23 @@ def test_pages_have_every_task(name: str):
 
 
 def test_errata_are_found_where_they_are_printed():
-    errata = {(slip.where, slip.entry) for name in readings() for slip in load_reading(name).errata}
+    slips = [slip for name in readings() for slip in load_reading(name).errata]
+    assert all(slip.correct for slip in slips)
+    errata = {(slip.where, slip.entry) for slip in slips}
     assert {
         ("(8)", "pc2[3]"),
         ("(19)", "Jv3[3,2]"),
         ("(19)", "Jv3[3,3]"),
         ("(29)", "Izz of bore of A"),
         ("(3)", "vd1[1]"),
-        ("(planar elbow, Jacobians)", "Jvc1[1,1]"),
+        ("(planar elbow, Jacobians)", "Jv1[1,1]"),
     } <= errata
+    table = render(Document("", (errata_table(slips),)), width=80)
+    assert all(wide(line) <= 80 for line in table.split("\n"))
+    assert "v̇c₁x" in table
+    assert "*" not in table
+    symbol = next(slip for slip in slips if slip.entry == "Jv1[1,1]")
+    assert (text(symbol.printed), text(symbol.correct)) == ("−lc sin q₁", "−lc₁ sin q₁")
 
 
 def test_unknown_names_are_one_sentence():

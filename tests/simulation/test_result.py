@@ -29,7 +29,7 @@ def rows_of(text: str) -> list[list[str]]:
     edges = [(m.start(), m.end()) for m in re.finditer("-+", lines[rule])]
     found: list[list[str]] = []
     for line in lines[rule + 1 :]:
-        if not line or line.startswith(("note", "energy minus work")):
+        if not line or line.startswith(("note", "Energy minus work")):
             break
         found.append([line[a:b].strip() for a, b in edges])
     return found
@@ -63,7 +63,7 @@ def test_the_table_of_energy_holds_the_arrays(name: str) -> None:
     assert [row[0] for row in rows][3:] == [f"work of {who}" for who in ("motors", "friction", "loads", "stops")]
     for row, x in zip(rows, parts, strict=True):
         np.testing.assert_allclose([float(c) for c in row[1:]], [x[0], x[-1], x.min(), x.max()], atol=6e-7)
-    text = run.table("energy")
+    text = " ".join(run.table("energy").split())
     assert f"{energy.error[-1]:.3g} J to the end" in text
     assert f"{energy.drift:.2g} of the largest energy" in text
 

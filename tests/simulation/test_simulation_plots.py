@@ -141,3 +141,10 @@ def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
     for k in (1, 2):
         save(run_of("falling").figure("energy"), tmp_path / f"{k}.png")
     assert (tmp_path / "1.png").read_bytes() == (tmp_path / "2.png").read_bytes()
+
+
+def test_a_page_leaves_out_torques_that_are_zero() -> None:
+    page = run_of("falling").page("html")
+    assert "Velocities of the joints." in page
+    assert "What the motors give." not in page
+    assert "What the motors give." in run_of("reaching").page("html")

@@ -77,8 +77,8 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
         parts = [b + cell if r else cell + b for cell, b, r in zip(row, blanks, right, strict=True)]
         return "  ".join(parts).rstrip()
 
-    head = "\n".join(map(line, top)).replace(NO_BREAK, " ")
-    return "\n".join([head, "  ".join("-" * w for w in widths).rstrip(), *map(line, lines)])
+    rule = "  ".join("-" * w for w in widths).rstrip()
+    return "\n".join([*map(line, top), rule, *map(line, lines)]).replace(NO_BREAK, " ")
 
 
 def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
@@ -122,6 +122,12 @@ def _filled(sizes: Sequence[int], room: int) -> list[list[int]]:
             rooms.append([])
         rooms[-1].append(k)
     return rooms
+
+
+def unbroken_terms(formula: str) -> str:
+    """A formula that wraps before its signs, unless a term is long."""
+    terms = re.split(" (?=[+\u2212=] )", formula)
+    return " ".join(term.replace(" ", NO_BREAK) if wide(term) <= LEAST else term for term in terms)
 
 
 def _unbroken(header: Sequence[str]) -> list[str]:

@@ -7,15 +7,18 @@ readings use; tests compare each result with that of the command line.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
 from dynamis.library import exercises, load
 from dynamis.robot import Robot
 from dynamis.single_states.exercises import shipped_exercise
+
+if TYPE_CHECKING:
+    from dynamis.grading.judging.report import Report
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
@@ -26,9 +29,23 @@ STATE = ("q", "qd", "qdd", "loads", "gravity")
 
 def result_of(command: str) -> Result:
     """The result of a command such as `derive deluca-2r --only "M[1,1]"`."""
-    verb, *words = shlex.split(command)
+    verb, names, options = _parsed(command)
     if verb not in VERBS:
         raise UnknownNameError("verb", verb, VERBS)
+    return VERBS[verb](options, *names)
+
+
+def check_printed(command: str, answer: str | None = None, symbols: Sequence[str] = ()) -> Report:
+    """The report of a `check` command on another answer, or with symbols that the robot does not have."""
+    _, (name, file), options = _parsed(command)
+    robot = load(name)
+    robot = replace(robot, parameters={**robot.parameters, **dict.fromkeys(symbols, "")})
+    return _report(robot, file, options, answer)
+
+
+def _parsed(command: str) -> tuple[str, list[str], Options]:
+    """Verb, names and options."""
+    verb, *words = shlex.split(command)
     names: list[str] = []
     options: Options = {}
     rest = iter(words)
@@ -38,7 +55,7 @@ def result_of(command: str) -> Result:
             options.setdefault(name, []).extend([] if name in FLAGS else [next(rest)])
         else:
             names.append(word)
-    return VERBS[verb](options, *names)
+    return verb, names, options
 
 
 def _robot(name: str, options: Options) -> Robot:
@@ -78,12 +95,18 @@ def _prove(options: Options, name: str) -> Result:
     return prove_all(_robot(name, options).equations(), "design" in options)
 
 
-def _check(options: Options, name: str, answer: str) -> Result:
+def _check(options: Options, name: str, file: str) -> Result:
+    return _report(load(name), file, options)
+
+
+def _report(robot: Robot, file: str, options: Options, answer: str | None = None) -> Report:
+    """The report on an answer, or else on the text of its file."""
     from dynamis.grading.check import check_answer
     from dynamis.readings.printed.equations import answer_path
     from dynamis.toml_table import read_text
 
-    return check_answer(load(name), read_text(answer_path(answer)), answer, dict(_values(options)))
+    text = read_text(answer_path(file)) if answer is None else answer
+    return check_answer(robot, text, file, dict(_values(options)))
 
 
 def _inverse(options: Options, name: str) -> Result:

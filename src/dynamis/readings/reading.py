@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from dynamis.document.blocks import Block, Code, Document, Section, Table, Words
-from dynamis.document.forms.tree import Tree
-from dynamis.document.formula import Prose, Val
-from dynamis.document.notation import text
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
-from dynamis.grading.judging.report import Report, Verdict
+from dynamis.grading.judging.report import Report
 from dynamis.library import load
 from dynamis.readings.commands import result_of
-from dynamis.readings.printed.equations import answer_path
+from dynamis.readings.errata import Erratum, errata_table, misprints, without_details
 from dynamis.readings.printed.tensors import PrintedTensor, PrintedTensors
 from dynamis.shipped_files import Shipped
 from dynamis.single_states.exercises import compare, shipped_exercise
@@ -75,27 +70,6 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Erratum:
-    """A slip that `check` finds: what is printed where, and what is right; where that is long, what is wrong."""
-
-    where: str
-    entry: str
-    printed: Tree | str
-    correct: Tree | str = ""
-
-    @property
-    def row(self) -> tuple[Prose | str, ...]:
-        """Of the table."""
-        sides = (side if isinstance(side, str) else ((Val(side),),) for side in (self.printed, self.correct))
-        return self.where, self.entry, *sides
-
-    def data(self, notation: str) -> dict[str, str]:
-        """As text."""
-        sides = [side if isinstance(side, str) else text(side, notation) for side in (self.printed, self.correct)]
-        return {"where": self.where, "entry": self.entry, "printed": sides[0], "correct": sides[1]}
-
-
-@dataclass(frozen=True)
 class Reading(Result):
     """A document, done with dynamis: its tasks in order, and its errata."""
 
@@ -115,7 +89,7 @@ class Reading(Result):
     @cached_property
     def errata(self) -> list[Erratum]:
         """What `check` finds wrong in the printed equations and tensors, each once."""
-        slips = [slip for task in self.tasks for report in task.reports.values() for slip in _wrong(report)]
+        slips = [slip for task in self.tasks for item in task.reports.items() for slip in misprints(*item)]
         slips += [Erratum(*row) for task in self.tasks if task.tensors for row in task.tensors.wrong]
         return list(dict.fromkeys(slips))
 
@@ -126,8 +100,7 @@ class Reading(Result):
         sections += [Section(task.title, tuple(_blocks(task, self.notation))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
-            table = Table(("where", "entry", "printed", "correct"), tuple(_once(self.errata)), keys=2)
-            sections.append(Section("Errata", (head, table), "errata"))
+            sections.append(Section("Errata", (head, errata_table(self.errata)), "errata"))
         if self.remarks:
             rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
             sections.append(Section("Other slips", (Table(("where", "printed", "correct"), rows),), "slips"))
@@ -204,41 +177,8 @@ def _typed(command: str) -> str:
 def _inner(result: Result) -> Document:
     """The document of a result, as part of a page: without numbers of its own; of what is wrong the errata tell."""
     if isinstance(result, Report):
-        entries = tuple(replace(verdict, sentences=(), point=None, conditions=()) for verdict in result.entries)
-        result = replace(result, entries=entries, missing=())
+        result = without_details(result)
     return replace(result.document(), numbered=False, title="")
-
-
-def _wrong(report: Report) -> list[Erratum]:
-    """What is wrong, in the order of the lines; of a line that cannot be read the reason."""
-    slips = [(verdict.line, slip) for verdict in report.wrong for slip in _slips(_place(report, verdict.line), verdict)]
-    for error in report.unread:
-        line, left = error.line or 1, error.caret.partition("=")[0].strip()
-        slips.append((line, Erratum(_place(report, line), left, error.problem.partition(";")[0])))
-    return [slip for _, slip in sorted(slips, key=lambda pair: pair[0])]
-
-
-def _slips(where: str, verdict: Verdict) -> list[Erratum]:
-    """The printed parts that are to be changed; where these are not short, what differs."""
-    if verdict.corrections:
-        return [Erratum(where, part.left, part.written, part.correct) for part in verdict.corrections]
-    return [Erratum(where, verdict.name, sentence.replace("yours", "printed")) for sentence in verdict.sentences]
-
-
-def _once(errata: list[Erratum]) -> Iterator[tuple[Prose | str, ...]]:
-    """Rows that do not repeat their place and their entry."""
-    where, entry = "", ""
-    for slip in errata:
-        same = slip.where == where
-        yield ("" if same else slip.where, "" if same and slip.entry == entry else slip.entry, *slip.row[2:])
-        where, entry = slip.where, slip.entry
-
-
-def _place(report: Report, line: int) -> str:
-    """The comment above a line of an answer, the number of its equation; else what its first line says."""
-    lines = answer_path(report.file).read_text(encoding="utf-8").splitlines()[:line]
-    comments = (match[1] for text in reversed(lines) if (match := re.match(r"# (\(.*\))", text)))
-    return next(comments, lines[0].partition(": ")[2].partition("; robot ")[0])
 
 
 @dataclass(frozen=True)

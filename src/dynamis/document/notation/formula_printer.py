@@ -175,7 +175,7 @@ class FormulaPrinter:
                 if len(row) > 1 and not rows[i][j] and left != M:
                     self.zeros = True
                 else:
-                    entry = self.symbols.written(_entry(left, i, j if len(row) > 1 else None, axes))
+                    entry = self.symbols.written(entry_symbol(left, i, j if len(row) > 1 else None, axes))
                     entries.append((entry, self._broken(cell, width, 0)))
         return entries
 
@@ -303,7 +303,7 @@ def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
     return [row if isinstance(row, list) else [row] for row in value]
 
 
-def _entry(left: Sym, i: int, j: int | None, axes: str) -> Sym:
+def entry_symbol(left: Sym, i: int, j: int | None, axes: str = "xyz") -> Sym:
     """v_c2,x of a vector along axes, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others.
 
     The entries of a Christoffel matrix C_k are the Christoffel symbols c_ijk.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 from textwrap import fill, indent
+from typing import TYPE_CHECKING
 
-from dynamis.document.blocks import Block, Code, Document, Equation, Rule, Section, Table
+from dynamis.document.blocks import Block, Code, Column, Document, Equation, Rule, Section, Table
 from dynamis.document.layout import beside, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
-from dynamis.document.tables import least_widths, text_table
+from dynamis.document.tables import least_widths, text_table, unbroken_terms
 from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
+
+if TYPE_CHECKING:
+    from dynamis.document.blocks import Cell
 
 
 class TextPage(Page):
@@ -66,6 +70,12 @@ class TextPage(Page):
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         return self._indented(text_table(header, rows, right, self.table_width), 4)
+
+    def cell(self, cell: Cell, column: Column) -> str:
+        """A formula breaks before its signs alone."""
+        if not isinstance(cell, tuple):
+            return super().cell(cell, column)
+        return "".join(self.words((p,)) if isinstance(p, str) else unbroken_terms(self.words((p,))) for p in cell)
 
     @property
     def table_width(self) -> int:

@@ -277,7 +277,8 @@ def wrong(case: Case) -> Verdict:
     conditions += entry.doubts
     point = find_point(yours, applied(yours, best), true, style.symbols)
     sentences = sentences or ["yours is not equal to it"]
-    verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions))
+    values = (applied(yours, best), true) if yours.bottom is None else None
+    verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions), values=values)
     if case.coefficients is not None or case.in_numbers is not case:
         return verdict
 

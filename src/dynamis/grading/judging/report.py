@@ -16,6 +16,7 @@ from dynamis.document.result import Result
 from dynamis.errors import DynamisError, ExpressionError, TimeLimitError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.scalars.exact.numbers import DIGITS
+from dynamis.scalars.exact.ring import Exact
 
 EQUAL, WRONG = "equal", "wrong"
 ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES = (
@@ -69,6 +70,8 @@ class Verdict:
     point: Point | None = None
     conditions: tuple[str, ...] = ()
     """How a wrong entry was read: its decimals, and coefficients that it does not define."""
+    values: tuple[Exact, Exact] | None = field(default=None, repr=False, compare=False)
+    """Of a wrong entry, if it is not a fraction: what is written and what is right, multiplied out."""
     find_corrections: Callable[[], tuple[Correction, ...]] = field(default=tuple, repr=False, compare=False)
 
     @cached_property

@@ -38,7 +38,7 @@ def trajectory_document(motion: _Motion, title: str) -> Document:
     names = "from", "to", "lowest", "highest", "peak speed", "peak acceleration"
     rows = tuple((k, *map(float, row)) for k, row in enumerate(zip(*parts, strict=True), 1))
     table = Table(("joint", *(Column(name, form=".4g") for name in names)), rows)
-    figure = Figure("motion", partial(_chart, motion))
+    figure = Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
     words = Items((f"{title}, {motion.duration:g} s; rad or m, and seconds", *motion.sentences()))
     return Document("", (words, table, figure), columns=partial(_columns, motion))
 

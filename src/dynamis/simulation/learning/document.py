@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,12 @@ def learning_document(x: Learning) -> Document:
     kp, kd = (", ".join(f"{value:g}" for value in x.settings[name]) for name in ("kp", "kd"))
     period, step = x.settings["period"], x.settings["step"]
     loop = f"K_P = {kp}; K_D = {kd} ({x.settings['gains']}); Tc = {period:g} s, Ts = {step:g} s"
-    charts = {"errors": _errors, "torque": _torque, "tracking": _tracking}
     blocks: list[Block] = [
-        Section(TITLES[kind], (trial_table(x.trials, x.n, kind), Words((legend(x, kind),))), kind) for kind in TABLES
+        Section(TITLES[kind], (_joint_table(x, kind), Words((legend(x, kind, kind == "rms"),))), kind)
+        for kind in TABLES
     ]
     blocks += [Section("", (Items((loop, *sentences(x))),), "sentences")]
-    blocks += [Figure(name, partial(chart, x)) for name, chart in charts.items()]
+    blocks += [Figure(name, partial(chart, x), caption=caption) for name, (chart, caption) in CHARTS.items()]
     return Document(
         f"{x.robot}: {len(x.trials)} trials of {x.times[-1]:g} s", tuple(blocks),
         data=lambda: learning_data(x), columns=lambda: learning_columns(x),
@@ -56,14 +57,24 @@ def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
     return Table((Column("trial", width=5), *columns, distance, Column()), tuple(rows))
 
 
-def legend(x: Learning, kind: str) -> str:
-    """What the columns are."""
+def _joint_table(x: Learning, kind: str) -> Table:
+    """What the first table has for all joints together is not repeated in the others."""
+    table = trial_table(x.trials, x.n, kind)
+    if kind == "rms":
+        return table
+    kept = (0, *range(2, x.n + 2), len(table.columns) - 1)
+    return Table(tuple(table.columns[k] for k in kept), tuple(tuple(row[k] for k in kept) for row in table.rows))
+
+
+def legend(x: Learning, kind: str, whole: bool = True) -> str:
+    """What the columns are; of those of all joints together if it is to be `whole`."""
     what = {
         "rms": "rms: RMS tracking error of each joint [rad or m]",
         "peak": "peak j: largest tracking error of each joint [rad or m]",
         "torque": f"du: RMS distance of u from the analytic torque of each joint [{', '.join(dict.fromkeys(x.units))}]",
     }[kind]
-    return f"{what}; error: over all joints, weighted by K_D; torque: distance of u from the analytic torque"
+    together = "; error: over all joints, weighted by K_D; torque: distance of u from the analytic torque"
+    return what + together if whole else what
 
 
 def sentences(x: Learning) -> list[str]:
@@ -170,3 +181,11 @@ def _tracking(x: Learning) -> Chart:
         lines = [Line(x.times[drawn], values[drawn, j], f"joint {j + 1}", j) for j in range(x.n)]
         panels.append(Panel(tuple(lines), name, TIME, f"tracking error [{unit}]", side="left"))
     return Chart(tuple(panels), 1, 2.1, legend_columns=5, share_x=True)
+
+
+CHARTS: dict[str, tuple[Callable[[Learning], Chart], str]] = {
+    "errors": (_errors, "Tracking errors of the joints and the distance from the analytic torque, trial by trial."),
+    "torque": (_torque, "The torque of the first trial, the learned one and the analytic one."),
+    "tracking": (_tracking, "Tracking errors over time, in the first trial and in the one that is kept."),
+}
+"""The figures with their captions."""

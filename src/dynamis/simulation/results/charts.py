@@ -186,3 +186,11 @@ CHARTS: dict[str, Callable[[Simulation], Chart]] = {
     "phase": _phase,
     "signals": _signals,
 }
+CAPTIONS = {
+    "position": "Positions of the joints, and their goals.",
+    "velocity": "Velocities of the joints.",
+    "torque": "What the motors give.",
+    "energy": "Kinetic and potential energy and the work done; below, what the balance leaves over.",
+    "phase": "Velocity over position of every joint.",
+    "signals": "Signals of the controller.",
+}

@@ -14,7 +14,7 @@ from dynamis.document.numbers import short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.motion.torque_budget.document import limit_notes
-from dynamis.simulation.results.charts import CHARTS
+from dynamis.simulation.results.charts import CAPTIONS, CHARTS
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def simulation_document(run: Simulation) -> Document:
     silent = ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
     for name, chart in CHARTS.items():
         missing = silent if name == "signals" and not run.signals else None
-        blocks.append(Figure(name, partial(chart, run), missing))
+        hidden = name == "torque" and not np.any(run.tau)
+        blocks.append(Figure(name, partial(chart, run), missing, CAPTIONS[name], hidden=hidden))
     return Document("", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run))
 
 
@@ -103,11 +104,10 @@ def _energy(run: Simulation) -> Section:
     columns = ["", *(Column(name, form="fixed") for name in ("start", "end", "lowest", "highest"))]
     rows = [(name, *(float(x) for x in (v[0], v[-1], v.min(), v.max()))) for name, v in parts.items()]
     note = (
-        f"energy minus work changes by {energy.error[-1]:.3g} J to the end, "
-        f"{np.abs(energy.error).max():.3g} J at most:",
-        f"{energy.drift:.2g} of the largest energy that changed hands, {short(energy.scale)} J",
+        f"Energy minus work changes by {energy.error[-1]:.3g} J to the end and by {np.abs(energy.error).max():.3g} J "
+        f"at most, {energy.drift:.2g} of the largest energy that changed hands, {short(energy.scale)} J."
     )
-    return Section("Energy [J]", (Table(tuple(columns), tuple(rows)), Items(note)), "energy")
+    return Section("Energy [J]", (Table(tuple(columns), tuple(rows)), Words(note)), "energy")
 
 
 def _events(run: Simulation) -> Section:

@@ -63,7 +63,7 @@ class Rollouts(Result):
             blocks.append(Section("Blown up", self._failures(), "failed"))
         missing = ArgumentError("no states were kept on the way; give keep=1", key="keep")
         drawable = self.q_history is not None and not self.failed.all()
-        blocks.append(Figure("position", self._positions, None if drawable else missing))
+        blocks.append(Figure("position", self._positions, None if drawable else missing, "Positions of the joints."))
         return Document("", tuple(blocks), data=self._data, columns=self._columns)
 
     def _sentences(self) -> list[str]:
