@@ -50,7 +50,7 @@ def test_a_row_a_trial_then_the_sentences_and_files(
     ):
         assert words in out
     names = {path.name for path in folder.iterdir()}
-    pictures = {"1-errors.png", "2-torque.png", "3-tracking.png"}
+    pictures = {"1-errors.png", "2-torque.png", "3-tracking-error.png"}
     assert names == pictures | {"learning.txt", "learning.json", "torque.csv"}
     assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in pictures)
     code, _, err = call(monkeypatch, capsys, *arguments)

@@ -27,7 +27,10 @@ def arm(count: int) -> Robot:
     return Robot("$long$ names", tuple(links), gravity=(0, 0, -9.81))
 
 
-@pytest.mark.parametrize(("count", "kinds"), [(3, ("tool", "bearings", "shares")), (12, ("torques", "bearings"))])
+@pytest.mark.parametrize(
+    ("count", "kinds"),
+    [(3, ("tool", "bearings", "shares")), (7, ("power", "gravity-ratio")), (12, ("torques", "bearings"))],
+)
 def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tuple[str, ...]):
     found = dynamis.torque_budget(arm(count), dynamis.quintic(np.zeros(count), np.full(count, 0.5), 1.0), samples=21)
     for kind in kinds:
@@ -37,6 +40,8 @@ def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tupl
         for one in (text for axes in figure.axes if axes.get_visible() for text in (axes.title, axes.yaxis.label)):
             box = one.get_window_extent()
             assert not one.get_text() or (box.x0 > -2 and box.x1 < width + 2 and box.y1 < height + 2), one
+        titles = [axes.title.get_window_extent() for axes in figure.axes if axes.title.get_text()]
+        assert not any(a.overlaps(b) for a, b in pairwise(titles)), kind
         rows = sorted((axes.yaxis.label.get_window_extent() for axes in figure.axes), key=lambda box: (box.x0, box.y0))
         assert not any(a.overlaps(b) and a.height * b.height for a, b in pairwise(rows)), kind
         for legend in figure.legends:
@@ -55,10 +60,26 @@ def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
 
 def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
     robot, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
-    run = dynamis.simulate(robot, [0, 0], duration=0.2, control=dynamis.SlotineLi(20, 5, 1), goal=goal)
+    law = dynamis.MomentumObserver(dynamis.SlotineLi(20, 5, 1, model=robot.with_values(m2=2)), 10)
+    run = dynamis.simulate(robot, [0, 0], duration=0.2, control=law, goal=goal)
     assert run.signal_names == {"parameters": ("mx1", "my1", "Izz1", "mx2", "my2", "Izz2")}
-    shown = {text.get_text() for legend in run.figure("signals").legends for text in legend.get_texts()}
-    assert shown >= {"mx1", "Izz2", "joint 1"}
+    assert {"s1 [rad/s]", "parameters mx1 [kg m]", "parameters Izz2 [kg m^2]"} <= set(run.columns())
+    speeds, moments, inertias, _ = run.figure("signals").axes
+    assert speeds.get_title() == "sliding variable s"
+    assert moments.get_title() == inertias.get_title() == "estimated parameters"
+    names = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in (speeds, moments, inertias)]
+    assert names == [["joint 1", "joint 2"], ["mx1", "my1", "mx2", "my2", "true value"], ["Izz1", "Izz2", "true value"]]
+    # Bars of 0.5 m and 1 kg: Izz2 = m2 l^2/3, and Izz1 with the mass of bar 2 at its end.
+    true = [line.get_ydata()[0] for line in inertias.get_lines() if line.get_label() == "true value"]
+    np.testing.assert_allclose(true, [0.25 / 3 + 0.25, 0.25 / 3])
+
+
+def test_true_values_of_all_parameters_are_those_of_the_robot():
+    robot = dynamis.load("genova-3r")
+    law = dynamis.SlotineLi(20, 5, 1, parameters="all", initial="zero")
+    np.testing.assert_array_equal(law.signal_truth(robot)["parameters"], robot.inertial_parameters())
+    names = law.signal_names(robot)["parameters"]
+    assert (len(names), names["m1"], names["mz3"], names["Ixy2"]) == (30, "kg", "kg m", "kg m^2")
 
 
 def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
@@ -78,6 +99,25 @@ def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
     found = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [0, 0.5], 1.0), samples=51)
     axes = found.figure("gravity-ratio").axes[0]
     assert "not drawn where the torque is below 2 %" in axes.get_title()
-    first, second = (line.get_ydata() for line in axes.get_lines())
-    assert np.isnan(np.asarray(first, dtype=float)).all()
-    assert np.isfinite(np.asarray(second, dtype=float)).any()
+    (line,) = axes.get_lines()
+    assert line.get_label() == "joint 2"
+    assert np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any()
+
+
+def test_figures_without_a_meaning_are_not_drawn():
+    robot = dynamis.load("bar-2r")
+    still = dynamis.quintic([0, 0.5], [0, 0.5], 1.0)
+    weights = dynamis.torque_budget(robot, still, samples=5)
+    assert _missing(weights) == ["tool", "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power"]
+    assert "not drawn, as no joint moves: tool, joints, torque-speed, power" in str(weights)
+    with pytest.raises(dynamis.ArgumentError, match='no figure "power": no joint moves'):
+        weights.figure("power")
+    nothing = dynamis.torque_budget(robot, still, samples=5, gravity=False)
+    assert _missing(nothing) == list(nothing.document().figures)
+    level = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [1, 1], 1.0), samples=5, gravity=False)
+    assert _missing(level) == ["torques-without-gravity", "gravity-ratio"]
+    assert "not drawn, as gravity has no part in the torques: torques-without-gravity" in str(level)
+
+
+def _missing(budget: dynamis.TorqueBudget) -> list[str]:
+    return [name for name, figure in budget.document().figures.items() if figure.missing]

@@ -325,7 +325,7 @@ def test_words_and_files(tmp_path: Path) -> None:
         found.table("error")
     with pytest.raises(dynamis.UnknownNameError, match='unknown plot "q"'):
         found.figure("q")
-    for kind in ("errors", "torque", "tracking"):
+    for kind in ("errors", "torque", "tracking-error"):
         assert found.figure(kind).axes
     found.to_csv(tmp_path / "torque.csv")
     names, first, *_ = csv.reader((tmp_path / "torque.csv").open(encoding="utf-8"))

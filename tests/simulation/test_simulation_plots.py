@@ -27,8 +27,11 @@ def seen(figure: Any) -> list[Any]:
 @pytest.mark.parametrize("name", ["falling", "stopping", "following", "offset"])
 def test_every_kind_of_every_run_can_be_drawn(name: str, kind: str) -> None:
     run = run_of(name)
-    if kind == "signals" and not run.signals:
-        with pytest.raises(ArgumentError, match="has no signals"):
+    without_goal = {"tracking-error": "has no goal"} if run.goal is None else {}
+    nothing = without_goal | ({} if run.signals else {"signals": "has no signals"})
+    nothing |= {} if run.tau.any() else {"torque": 'no figure "torque": it would show zeros alone'}
+    if kind in nothing:
+        with pytest.raises(ArgumentError, match=nothing[kind]):
             run.figure(kind)
         return
     figure: Any = run.figure(kind)
@@ -47,6 +50,9 @@ def test_every_kind_of_every_run_can_be_drawn(name: str, kind: str) -> None:
 def test_lines_are_the_arrays(name: str, kind: str) -> None:
     run = run_of(name)
     values = getattr(run, OVER_TIME[kind])
+    if not values.any():
+        assert any("not drawn" in line and kind in line for line in run.sentences())
+        return
     lines = [line for ax in seen(run.figure(kind)) for line in ax.get_lines()]
     drawn = [np.asarray(line.get_ydata()) for line in lines if len(line.get_xdata()) == len(run.times)]
     for j in range(run.n):
@@ -115,13 +121,30 @@ def test_signals_by_their_units() -> None:
     assert (first.get_ylabel(), second.get_ylabel()) == ("[N m]", "[N]")
     assert [line.get_label() for line in second.get_lines()] == ["joint 3"]
     run = run_of("falling")
-    own = replace(run, signals={"own": np.zeros((len(run.times), MANY + 1)), "one": np.zeros(len(run.times))})
+    values = {"own": np.ones((len(run.times), MANY + 1)), "one": np.ones(len(run.times))}
+    own = replace(run, signals=values | {"none": np.zeros(len(run.times))})
     crowd, lone = seen(own.figure("signals"))
     assert crowd.get_title() == f"own, {MANY + 1} series"
     assert {line.get_color() for line in crowd.get_lines()} == {COLOURS[0]}
     assert lone.get_ylabel() == "[its own unit]"
-    speeds, parameters = seen(run_of("learning").figure("signals"))
-    assert (speeds.get_ylabel(), parameters.get_ylabel()) == ("[rad/s]", "[kg, kg m, kg m²]")
+    labels = [ax.get_ylabel() for ax in seen(run_of("learning").figure("signals"))]
+    assert labels == ["[rad/s]", "[kg m]", "[kg m²]"]
+
+
+def test_the_tracking_error_is_what_is_left_to_the_goal() -> None:
+    run = run_of("following")
+    assert run.goal is not None
+    for j, ax in enumerate(seen(run.figure("tracking-error"))):
+        np.testing.assert_array_equal(ax.get_lines()[-1].get_ydata(), (run.goal - run.q)[:, j])
+        assert ax.get_ylabel() in ("", f"tracking error [{run.lengths[j]}]")
+
+
+def test_figures_of_zeros_are_not_drawn() -> None:
+    run = run_of("falling")
+    rest = replace(run, qd=np.zeros_like(run.qd), signals={"own": np.zeros(len(run.times))})
+    assert "not drawn, as all values are zero: velocity, torque, phase, signals" in rest.sentences()
+    missing = [name for name, figure in rest.document().figures.items() if figure.missing]
+    assert missing == ["tracking-error", "velocity", "torque", "phase", "signals"]
 
 
 def test_long_runs_are_thinned() -> None:

@@ -241,10 +241,10 @@ def result_files(
         yield f"{stem}.{history}", result.to_csv if history == "csv" else result.to_parquet
     if figures == "none":
         return
-    for k, figure in enumerate(result.document().figures.values(), 1):
-        if not figure.missing:
-            progress(f"figure {k}: {figure.name}")
-            yield f"{k}-{figure.name}.{figures}", partial(save, (draw or result.figure)(figure.name))
+    names = [figure.name for figure in result.document().figures.values() if not figure.missing]
+    for k, name in enumerate(names, 1):
+        progress(f"figure {k}: {name}")
+        yield f"{k}-{name}.{figures}", partial(save, (draw or result.figure)(name))
 
 
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:

@@ -118,8 +118,7 @@ class Figure:
 
     `missing` is the error of whoever asks for it where there is nothing to draw. A `schematic` one is made of lines and
     labels, which HTML, LaTeX and Typst show by themselves, with its title where it has no caption; formats without room
-    for it show the caption alone. Its `chart` takes the notation of a page with formulas. A `hidden` one says nothing,
-    such as the torques of a robot that falls freely: it is drawn for whoever asks for it, and not on pages.
+    for it show the caption alone. Its `chart` takes the notation of a page with formulas.
     """
 
     name: str
@@ -127,7 +126,6 @@ class Figure:
     missing: ArgumentError | None = None
     caption: str = ""
     schematic: bool = False
-    hidden: bool = False
 
 
 @dataclass(frozen=True)

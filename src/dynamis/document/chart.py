@@ -21,7 +21,7 @@ FEW = 3
 
 Look = int | Literal[
     "total", "solid", "thick", "thin", "second", "goal", "goal of one", "limit", "rms", "faint", "many", "dots",
-    "envelope", "start", "end", "target", "axis", "kept",
+    "envelope", "start", "end", "target", "axis", "kept", "truth",
 ]  # fmt: skip
 
 
@@ -60,6 +60,7 @@ class Level:
     label: str = ""
     look: Look = "limit"
     upright: bool = False
+    colour: int | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Chart:
-    """Panels in columns under a title, and one legend for all of them."""
+    """Panels in columns under a title, and one legend for all of them, or one beside each."""
 
     panels: tuple[Panel, ...]
     columns: int = 1
@@ -124,6 +125,7 @@ class Chart:
     """The heights of the rows, as ratios."""
     share_x: bool = False
     share_y: bool = False
+    legends: Literal["below", "beside"] = "below"
 
 
 def some(count: int) -> Any:
@@ -141,6 +143,11 @@ def joint_name(joints: Sequence[str], j: int, most: int = 18) -> str:
     name = joints[j]
     usual = name in (f"q{j + 1}", f"joint{j + 1}", f"joint {j + 1}")
     return f"joint {j + 1}" if usual else f"joint {j + 1}: {shortened(name, most)}"
+
+
+def joint_names(joints: Sequence[str], columns: int = 1) -> list[str]:
+    """The names of all joints, short enough for the titles of panels in so many columns."""
+    return [joint_name(joints, j, 18 if columns <= 3 else 11) for j in range(len(joints))]
 
 
 def shortened(text: str, most: int = 24) -> str:

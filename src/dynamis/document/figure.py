@@ -54,6 +54,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "target": {"ls": "", "marker": "+", "ms": 7, "mew": 1.2, "color": COLOURS[2]},
     "axis": {"color": INK, "lw": 0.6},
     "kept": {"color": "#999999", "lw": 0.8, "ls": ":"},
+    "truth": {"lw": 0.9, "ls": (0, (1, 2))},
 }
 """What lines with a role look like."""
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "", "++++", "")
@@ -172,15 +173,27 @@ def plot_chart(chart: Chart, axes: list[Any] | None, figure: Any) -> list[Any]:
             if there and chart.panels[there[-1]].x == TIME:
                 axes[there[-1]].set_xlabel(TIME)
                 axes[there[-1]].tick_params(labelbottom=True)
+        if not own or chart.legends == "beside":
+            for ax in axes if chart.legends == "beside" else axes[:1]:
+                _legend_of(ax, beside=own)
         if not own:
-            if axes[0].get_legend_handles_labels()[0]:
-                axes[0].legend()
             return axes
         if chart.title:
             figure.suptitle(escaped(chart.title), fontsize="medium")
         figure.align_ylabels(axes[::columns])
-        legend(figure, axes, chart.legend_columns, [escaped(name) for name in chart.order])
+        if chart.legends == "below":
+            legend(figure, axes, chart.legend_columns, [escaped(name) for name in chart.order])
         return axes
+
+
+def _legend_of(ax: Any, beside: bool) -> None:
+    """A legend in the axes, or `beside` them; every label once, where it comes last."""
+    handles, labels = ax.get_legend_handles_labels()
+    entries = dict(zip(labels, handles, strict=True))
+    if entries:
+        order = sorted(entries, key=lambda name: len(labels) - labels[::-1].index(name))
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, "handlelength": 2.6}
+        ax.legend([entries[name] for name in order], order, **(place if beside else {}))
 
 
 def size_of(chart: Chart) -> tuple[float, float]:
@@ -196,20 +209,24 @@ def _draw(ax: Any, mark: Line | Area | Level | Marks | Bars) -> None:
             look |= {"ls": "-"} if mark.straight else {}
             look |= {"drawstyle": "steps-post"} if mark.steps else {}
             look |= {"marker": "o", "ms": 2} if mark.dotted else {}
-            look |= {} if mark.colour is None else {"color": COLOURS[mark.colour]}
+            look |= _colour(mark.colour)
             ax.plot(mark.x, mark.y, label=escaped(mark.label), **look)
         case Area():
             y = np.asarray(mark.y)
             for where, name, colour in ((y >= 0, mark.above, COLOURS[5]), (y <= 0, mark.below, COLOURS[4])):
                 ax.fill_between(mark.x, y, where=where, color=colour, alpha=0.5, lw=0, label=name)
         case Level():
-            look = look_of(mark.look) if isinstance(mark.look, int) else LOOKS[mark.look]
+            look = (look_of(mark.look) if isinstance(mark.look, int) else LOOKS[mark.look]) | _colour(mark.colour)
             (ax.axvline if mark.upright else ax.axhline)(mark.value, label=mark.label, **look)
         case Marks():
             options = {"transform": ax.get_xaxis_transform(), "color": FAINT, "lw": 0.5, "zorder": 1}
             ax.vlines(mark.times, 0.0, 1.0 if mark.tall else 0.06, label=mark.label, **options)
         case Bars():
             _draw_bars(ax, mark)
+
+
+def _colour(k: int | None) -> dict[str, Any]:
+    return {} if k is None else {"color": COLOURS[k % len(COLOURS)]}
 
 
 def _draw_bars(ax: Any, bars: Bars) -> None:

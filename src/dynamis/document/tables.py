@@ -63,7 +63,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
     if width > 0 and _total(widths) > width:
         widths = [_body(k, header[k], rows) for k in range(len(header))]
         heads = [
-            wrap(head, w, break_long_words=False, break_on_hyphens=False) or [""]
+            _lines(head, max(w, 1))  # a column may be empty, its head too
             for head, w in zip(header, widths, strict=True)
         ]
         rooms = rooms_of(widths, right, width)

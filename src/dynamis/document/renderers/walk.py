@@ -160,8 +160,7 @@ class Page(ABC):
             picture = self.picture(figure)
             return ("", "") if picture is None else (svg_of_picture(picture), self.caption(figure, picture))
         try:
-            shown = not (figure.missing or figure.hidden)
-            return (svg(drawn(figure.chart())), self.plain(figure.caption)) if shown else ("", "")
+            return ("", "") if figure.missing else (svg(drawn(figure.chart())), self.plain(figure.caption))
         except ArgumentError:
             return "", ""
 

@@ -22,6 +22,7 @@ from dynamis.document.chart import (
     Panel,
     columns_of,
     joint_name,
+    joint_names,
     shortened,
     some,
 )
@@ -124,13 +125,16 @@ def _gravity_ratio(budget: TorqueBudget) -> Chart:
     peaks = np.abs(x.tau).max(axis=0)
     loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
     ratio = moving(budget, np.where(loud, x.ratio, np.nan))
-    names = [joint_name(budget.joints, j) for j in range(n)]
+    columns = columns_of(n)
+    names = joint_names(budget.joints, columns)
     if n <= FEW:
-        lines = tuple(Line(t, ratio[samples, j], name, j) for j, name in enumerate(names))
+        lines = tuple(
+            Line(t, ratio[samples, j], name, j) for j, name in enumerate(names) if np.isfinite(ratio[:, j]).any()
+        )
         low, high = _bulk(ratio)
         panel = Panel(lines, LEFT_OUT, TIME, "torque without / with gravity [–]", low=low, high=high)
         return Chart((panel,), 1, 2.6, narrow=True)
-    columns, panels = columns_of(n), list[Panel]()
+    panels: list[Panel] = []
     for j, name in enumerate(names):
         line = Line(t, ratio[samples, j], "torque without / torque with gravity")
         low, high = _bulk(ratio[:, j])
@@ -176,12 +180,12 @@ def _power(budget: TorqueBudget) -> Chart:
     (samples, t), n = _samples(budget), budget.n
     power = budget.history.power[samples]
     every = power.sum(axis=1)
-    names = [joint_name(budget.joints, j) for j in range(n)]
+    columns = columns_of(n + 1)
+    names = joint_names(budget.joints, columns)
     if n <= FEW:
         lines = [Line(t, power[:, j], name, j) for j, name in enumerate(names)]
         panel = Panel((*lines, Line(t, every, "all joints", "total")), x=TIME, y="mechanical power [W]")
         return Chart((panel,), 1, 2.4, narrow=True, legend_columns=4)
-    columns = columns_of(n + 1)
     panels: list[Panel] = []
     for k, (name, values) in enumerate([("all joints", every), *zip(names, power.T, strict=True)]):
         area, line = Area(t, values, "motoring", "braking"), Line(t, values, "", "solid" if k else "thin")
@@ -274,6 +278,26 @@ def _bulk(ratio: Array) -> tuple[float | None, float | None]:
     room = 0.15 * max(high - low, 0.1)
     low, high = max(finite.min(), low - 2 * room), min(finite.max(), high + 2 * room)
     return float(low - room / 3), float(high + room / 3)
+
+
+def meaningless(budget: TorqueBudget) -> dict[str, str]:
+    """The figures that would show nothing, and why."""
+    x, gravity = budget.history, budget.groups.names.index("gravity")
+    least = NO_TORQUE * np.abs(x.tau).max(initial=0.0)
+    reasons: dict[str, str] = {}
+    if not (x.qd.any() or x.qdd.any()):
+        reasons |= dict.fromkeys(("tool", "joints", "torque-speed", "power"), "no joint moves")
+    if not x.tau.any():
+        names = ("torques", "gravity-ratio", "torque-speed", "power", "shares")
+        reasons |= dict.fromkeys(names, "all torques are zero")
+    if budget.groups.largest[:, gravity].max(initial=0.0) <= least:
+        reasons |= dict.fromkeys(("torques-without-gravity", "gravity-ratio"), "gravity has no part in the torques")
+    elif np.abs(x.without_gravity).max(initial=0.0) <= least:
+        names = ("torques-without-gravity", "gravity-ratio")
+        reasons |= dict.fromkeys(names, "all torques without gravity are zero")
+    if not budget.bearings.any():
+        reasons["bearings"] = "the bearings carry nothing"
+    return reasons
 
 
 CHARTS: dict[str, Callable[[TorqueBudget], Chart]] = {

@@ -15,7 +15,7 @@ from dynamis.document.numbers import percent, short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
-from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS
+from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 
@@ -35,8 +35,14 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     blocks: list[Block] = [Items(budget.motion), _sizing(budget), _motors(budget), _effects(budget)]
     blocks += [_shares(budget), _bearings(budget)]
     blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
+    empty = meaningless(budget)
+    if budget.tool is None:
+        empty.pop("tool", None)
+    reasons = {reason: [name for name in empty if empty[name] == reason] for reason in empty.values()}
+    blocks += [Items(tuple(f"not drawn, as {why}: {', '.join(names)}" for why, names in reasons.items()))]
     for name, chart in CHARTS.items():
-        missing = tool.missing if name == "tool" and budget.tool is None else None
+        missing = ArgumentError(f'there is no figure "{name}": {empty[name]}', key="kind") if name in empty else None
+        missing = tool.missing if name == "tool" and budget.tool is None else missing
         blocks.append(Figure(name, partial(chart, budget), missing, CAPTIONS[name]))
     title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
     return Document(title, tuple(blocks), data=lambda: budget_data(budget), columns=lambda: budget_columns(budget))

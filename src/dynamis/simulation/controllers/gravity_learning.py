@@ -47,6 +47,7 @@ class GravityLearning(Controller):
     sampled_only = True
     joint_gains = ("kp", "kd", "still")
     signal_units: ClassVar = {"gravity": EFFORT, "updates": "1"}
+    signal_titles: ClassVar = {"gravity": "learned gravity torque", "updates": "number of updates"}
 
     def check(self, robot: Robot) -> Self:
         law = super().check(robot)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arguments import per_joint
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.gravity_torque import gravity_torque
@@ -136,6 +137,8 @@ class Controller:
     """The gains that have one value per joint, or one for all."""
     signal_units: ClassVar[Mapping[str, str]] = {}
     """The units of the law's signals: EFFORT or SPEED for one value per joint, or a unit of all values."""
+    signal_titles: ClassVar[Mapping[str, str]] = {}
+    """What the signals are, in a few words, where their names do not say it."""
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float] | NDArray[np.float64]:
         """The memory at the start, (k) or (..., k), from the controller's model and the first states (..., n)."""
@@ -168,8 +171,13 @@ class Controller:
         """The same law with another model."""
         return replace(self, model=model)
 
-    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
-        """What the series of a signal are called, where they are not one per joint."""
+    def signal_names(self, robot: Robot) -> dict[str, dict[str, str]]:
+        """What the series of a signal are called, with their units, where they are not one per joint."""
+        del robot
+        return {}
+
+    def signal_truth(self, robot: Robot) -> dict[str, Sequence[float] | Array]:
+        """For a signal that estimates something constant, the true values, one per series."""
         del robot
         return {}
 

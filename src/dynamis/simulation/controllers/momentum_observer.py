@@ -16,12 +16,14 @@ isolation, and identification, IEEE Trans. Robotics 33(6), 2017.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
 from dynamis.mechanics.dynamics.regressor import drive_torques
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
@@ -55,6 +57,8 @@ class MomentumObserver(Controller):
         for key in ("sampled_only", "needs_goal", "compensates_friction"):
             object.__setattr__(self, key, getattr(self.inner, key))
         object.__setattr__(self, "signal_units", {**self.inner.signal_units, "residual": EFFORT})
+        titles = {**self.inner.signal_titles, "residual": "residual: torque of the environment"}
+        object.__setattr__(self, "signal_titles", titles)
 
     def check(self, robot: Robot) -> Self:
         return replace(super().check(robot), inner=self.inner.check(robot))
@@ -62,8 +66,11 @@ class MomentumObserver(Controller):
     def with_model(self, model: Robot) -> Self:
         return replace(self, inner=self.inner.with_model(model), model=model)
 
-    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
+    def signal_names(self, robot: Robot) -> dict[str, dict[str, str]]:
         return self.inner.signal_names(robot)
+
+    def signal_truth(self, robot: Robot) -> dict[str, Sequence[float] | Array]:
+        return self.inner.signal_truth(robot)
 
     def warnings(self, robot: Robot) -> list[str]:
         of = zip(robot.coordinates, super().check(robot).gain, strict=True)

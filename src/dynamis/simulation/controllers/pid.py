@@ -47,6 +47,7 @@ class PID(PD):
 
     joint_gains = ("kp", "ki", "kd")
     signal_units: ClassVar = {"integral": EFFORT}
+    signal_titles: ClassVar = {"integral": "torque of the integral"}
 
     def check(self, robot: Robot) -> Self:
         law = super().check(robot)

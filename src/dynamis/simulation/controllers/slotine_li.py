@@ -22,15 +22,17 @@ Source: J.-J. E. Slotine, W. Li, On the adaptive control of robot manipulators, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.model.inertial_parameters import STANDARD, parameter_names
+from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.law import SPEED, Command, Condition, Controller, Observation, Values, gains
@@ -59,7 +61,8 @@ class SlotineLi(Controller):
 
     compensates_friction = True
     joint_gains = ("kd", "rate")
-    signal_units: ClassVar = {"s": SPEED, "parameters": "kg, kg m, kg m^2"}
+    signal_units: ClassVar = {"s": SPEED}
+    signal_titles: ClassVar = {"s": "sliding variable s", "parameters": "estimated parameters"}
 
     def check(self, robot: Robot) -> Self:
         model = self.believed(robot)
@@ -71,9 +74,18 @@ class SlotineLi(Controller):
         adaptation = gains("adaptation", self.adaptation, count, "parameter")
         return replace(super().check(robot), adaptation=adaptation, base=base)
 
-    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
-        base = self.check(robot).base
-        return {"parameters": tuple(parameter_names(len(robot.links))) if base is None else base.names}
+    def signal_names(self, robot: Robot) -> dict[str, dict[str, str]]:
+        model, base = self.believed(robot), self.check(robot).base
+        units = dict(zip(parameter_names(len(model.links)), parameter_units(model), strict=False))
+        return {"parameters": units if base is None else {name: units[name] for name in base.names}}
+
+    def signal_truth(self, robot: Robot) -> dict[str, Sequence[float] | Array]:
+        """Those of the robot, unless the model has other links, or its geometry other base parameters."""
+        model, base = self.believed(robot), self.check(robot).base
+        if base is None:
+            return {"parameters": robot.inertial_parameters()} if len(model.links) == len(robot.links) else {}
+        true = base if model is robot else base_columns(robot)
+        return {"parameters": true.values} if true.names == base.names else {}
 
     def warnings(self, robot: Robot) -> list[str]:
         law, warnings = self.check(robot), super().warnings(robot)

@@ -82,6 +82,8 @@ def sentences(x: Learning) -> list[str]:
     lines = [f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.", *x.reasons]
     if np.isfinite(x.trials[x.best - 1].error):
         lines = [_kept(x), *lines, _first_sample(x)]
+    if _exact(x):
+        lines.append("The torque was the analytic one in every trial, so its distance from it is not drawn.")
     return [*lines, *(f"Condition: {condition}" for condition in x.conditions), *(f"Warning: {w}" for w in x.warnings)]
 
 
@@ -150,12 +152,19 @@ def _errors(x: Learning) -> Chart:
 
     joints, indices = [f"joint {j + 1}" for j in range(x.n)], [*range(x.n)]
     distances = [np.array([100 * trial.torque_distance]) for trial in sound]
-    panels = (
+    panels = [
         panel(f"RMS tracking error [{unit}]", joints, indices, [trial.rms for trial in sound]),
         panel(f"peak tracking error [{unit}]", joints, indices, [trial.peak for trial in sound]),
-        panel("distance from analytic torque [%]", ["torque, all joints"], ["total"], distances),
-    )
-    return Chart(panels, 3, 2.4, legend_columns=5)
+    ]
+    if not _exact(x):
+        panels.append(panel("distance from analytic torque [%]", ["torque, all joints"], ["total"], distances))
+    return Chart(tuple(panels), 3, 2.4, legend_columns=5)
+
+
+def _exact(x: Learning) -> bool:
+    """Whether the torque was the analytic one in every trial, so that a logarithm has nothing to show."""
+    sound = [trial.torque_distance for trial in x.trials if trial.failed is None]
+    return bool(sound) and not any(sound)
 
 
 def _torque(x: Learning) -> Chart:
@@ -186,6 +195,6 @@ def _tracking(x: Learning) -> Chart:
 CHARTS: dict[str, tuple[Callable[[Learning], Chart], str]] = {
     "errors": (_errors, "Tracking errors of the joints and the distance from the analytic torque, trial by trial."),
     "torque": (_torque, "The torque of the first trial, the learned one and the analytic one."),
-    "tracking": (_tracking, "Tracking errors over time, in the first trial and in the one that is kept."),
+    "tracking-error": (_tracking, "Tracking errors over time, in the first trial and in the one that is kept."),
 }
 """The figures with their captions."""

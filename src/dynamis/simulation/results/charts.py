@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_name, shortened, some
+from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_names, shortened, some
 from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.controllers.law import EFFORT, SPEED
 
@@ -34,6 +34,11 @@ def _position(run: Simulation) -> Chart:
         return [Level(x, LIMITS[0]) for x in ends]
 
     return _over_time(run, run.q, [f"position [{length}]" for length in run.lengths], beside, run.goal)
+
+
+def _tracking_error(run: Simulation) -> Chart:
+    """Goal − q."""
+    return _over_time(run, tracking_error(run), [f"tracking error [{length}]" for length in run.lengths])
 
 
 def _velocity(run: Simulation) -> Chart:
@@ -62,7 +67,8 @@ def _over_time(
 ) -> Chart:
     """One value per joint over time: a few alike joints share a panel, others have their own."""
     samples = some(len(run.times))
-    t, names = run.times[samples], [joint_name(run.joints, j) for j in range(run.n)]
+    columns = run.n if run.n <= FEW else columns_of(run.n)
+    t, names = run.times[samples], joint_names(run.joints, columns)
     if run.n <= FEW and len(set(titles)) == 1:
         marks = _events(run, None)
         for j, name in enumerate(names):
@@ -77,7 +83,7 @@ def _over_time(
         low, high = _room(values)
         panel = Panel(tuple(marks), x=TIME, y=titles[0], low=low, high=high)
         return Chart((panel,), 1, 2.4, narrow=True, order=(*names, "goal", *LIMITS, "event"), legend_columns=5)
-    columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
+    panels: list[Panel] = []
     for j, name in enumerate(names):
         marks = _events(run, j)
         if goal is not None:
@@ -110,6 +116,7 @@ def _phase(run: Simulation) -> Chart:
     """Velocity over position of every joint; a circle where it starts, a square where it ends."""
     samples = some(len(run.times))
     columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
+    names = joint_names(run.joints, columns)
     for j, length in enumerate(run.lengths):
         q, qd = run.q[:, j], run.qd[:, j]
         marks = [
@@ -119,46 +126,54 @@ def _phase(run: Simulation) -> Chart:
         if run.goal is not None:
             marks.append(Line([run.goal[-1, j]], [0.0], "goal at the end", "target"))
         y = f"velocity [{length}/s]" if j % columns == 0 or length != run.lengths[j - 1] else ""
-        panels.append(Panel(tuple(marks), joint_name(run.joints, j), f"position [{length}]", y, margin=0.05))
+        panels.append(Panel(tuple(marks), names[j], f"position [{length}]", y, margin=0.05))
     return Chart(tuple(panels), columns, 2.0)
 
 
 def _signals(run: Simulation) -> Chart:
-    """What the controller tells: one panel per signal and unit."""
-    samples, panels = some(len(run.times)), list[Panel]()
-    for name in run.signals:
+    """What the controller tells, but zeros: one panel per signal and unit; estimates beside the true values."""
+    samples, law, panels = some(len(run.times)), run.controller, list[Panel]()
+    titles: Mapping[str, str] = {} if law is None else law.signal_titles
+    truth: Mapping[str, Sequence[float] | Array] = {} if law is None else law.signal_truth(run.robot)
+    for name, signal in run.signals.items():
+        if not signal.any():
+            continue
         series = run.signal_series(name)
+        true_values = truth.get(name, [None] * len(series))
         for unit in dict.fromkeys(unit for _, unit, _ in series):
-            alike = [(number, values) for number, its, values in series if its == unit]
-            lines = _signal_lines(run, name, alike, samples)
+            alike = [
+                (own, values, true) for (own, its, values), true in zip(series, true_values, strict=True) if its == unit
+            ]
             count = f", {len(alike)} series" if len(alike) > MANY else ""
-            title = f"{shortened(name.replace('_', ' '), 60)}{count}"
+            title = f"{shortened(titles.get(name, name.replace('_', ' ')), 60)}{count}"
             y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
-            panels.append(Panel((*_events(run, None), *lines), title, TIME, y))
-    return Chart(tuple(panels), 1, 1.7, narrow=True, share_x=True)
+            panels.append(Panel((*_events(run, None), *_signal_marks(run, name, alike, samples)), title, TIME, y))
+    return Chart(tuple(panels), 1, 1.7, share_x=True, legends="beside")
 
 
-def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], samples: Any) -> list[Line]:
-    names, t = run.signal_names.get(name, ()), run.times[samples]
+def _signal_marks(
+    run: Simulation, name: str, series: list[tuple[str, Array, float | None]], samples: Any
+) -> list[Line | Level]:
+    names, t = name in run.signal_names, run.times[samples]
     with_names = list(range(len(series)))
     if len(series) > MANY:
         # Of many, those that change most have names.
-        changes = [-float(np.ptp(values)) for _, values in series]
-        with_names = [int(k) for k in np.argsort(changes, kind="stable")[:MOST_NAMES]] if names else []
-    lines: list[Line] = []
-    for k, (number, values) in enumerate(series):
+        changes = [-float(np.ptp(values)) for _, values, _ in series]
+        with_names = sorted(int(k) for k in np.argsort(changes, kind="stable")[:MOST_NAMES]) if names else []
+    marks: list[Line | Level] = []
+    for k, (own, values, true) in enumerate(series):
         if k not in with_names:
-            lines.append(Line(t, values[samples], "", "faint" if names else "many"))
-        elif names:
-            lines.append(Line(t, values[samples], shortened(names[k]), sorted(with_names).index(k)))
-        else:
-            of_joint, of_axis = (
-                run.signal_units.get(name) in (EFFORT, SPEED),
-                name.endswith("_error") and len(series) == 3,
-            )
-            word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number or shortened(name)
-            lines.append(Line(t, values[samples], word, int(number or 1) - 1))
-    return lines
+            marks.append(Line(t, values[samples], "", "faint" if names else "many"))
+            continue
+        look = with_names.index(k) if names else int(own or 1) - 1
+        word = own or shortened(name)
+        if not names:
+            of_joint = run.signal_units.get(name) in (EFFORT, SPEED)
+            of_axis = name.endswith("_error") and len(series) == 3
+            word = f"joint {own}" if of_joint and own else "xyz"[k] if of_axis else word
+        marks.append(Line(t, values[samples], word, look))
+        marks += [] if true is None else [Level(true, "true value", "truth", colour=look)]
+    return marks
 
 
 def _events(run: Simulation, j: int | None) -> list[Any]:
@@ -168,8 +183,24 @@ def _events(run: Simulation, j: int | None) -> list[Any]:
 
 
 def _room(values: Array) -> tuple[float | None, float | None]:
-    """Where all values are zero, a range that does not look like noise."""
+    """Where all values of a panel are zero, a range that does not look like noise."""
     return (None, None) if values.any() else (-1.0, 1.0)
+
+
+def tracking_error(run: Simulation) -> Array:
+    """goal - q, (k, n); zero where there is no goal."""
+    return np.zeros_like(run.q) if run.goal is None else run.goal - run.q
+
+
+def zeros(run: Simulation) -> list[str]:
+    """The figures that would show zeros alone."""
+    still, signals = not run.qd.any(), list(run.signals.values())
+    empty = {
+        "tracking-error": run.goal is not None and not tracking_error(run).any(),
+        "velocity": still, "torque": not run.tau.any(), "energy": not run.energy.scale, "phase": still,
+        "signals": bool(signals) and not any(signal.any() for signal in signals),
+    }  # fmt: skip
+    return [name for name, nothing in empty.items() if nothing]
 
 
 def _near(limit: float, values: Array) -> bool:
@@ -180,6 +211,7 @@ def _near(limit: float, values: Array) -> bool:
 
 CHARTS: dict[str, Callable[[Simulation], Chart]] = {
     "position": _position,
+    "tracking-error": _tracking_error,
     "velocity": _velocity,
     "torque": _torque,
     "energy": _energy,
@@ -188,9 +220,10 @@ CHARTS: dict[str, Callable[[Simulation], Chart]] = {
 }
 CAPTIONS = {
     "position": "Positions of the joints, and their goals.",
+    "tracking-error": "What is left from the positions of the joints to their goals.",
     "velocity": "Velocities of the joints.",
     "torque": "What the motors give.",
     "energy": "Kinetic and potential energy and the work done; below, what the balance leaves over.",
     "phase": "Velocity over position of every joint.",
-    "signals": "Signals of the controller.",
+    "signals": "Signals of the controller; estimates beside their true values.",
 }

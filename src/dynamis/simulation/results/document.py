@@ -14,7 +14,7 @@ from dynamis.document.numbers import short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.motion.torque_budget.document import limit_notes
-from dynamis.simulation.results.charts import CAPTIONS, CHARTS
+from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
 if TYPE_CHECKING:
@@ -39,12 +39,20 @@ def simulation_document(run: Simulation) -> Document:
         about = "They are about control without loads, samples, limits of the motors and noise."
         title = "Sufficient conditions (a loop may be stable without them)"
         blocks.append(Section(title, (Items((*map(str, conditions), about)),), "conditions"))
-    silent = ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
     for name, chart in CHARTS.items():
-        missing = silent if name == "signals" and not run.signals else None
-        hidden = name == "torque" and not np.any(run.tau)
-        blocks.append(Figure(name, partial(chart, run), missing, CAPTIONS[name], hidden=hidden))
+        blocks.append(Figure(name, partial(chart, run), _missing(run, name), CAPTIONS[name]))
     return Document("", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run))
+
+
+def _missing(run: Simulation, figure: str) -> ArgumentError | None:
+    """Why there is nothing to draw, if so."""
+    if figure == "signals" and not run.signals:
+        return ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
+    if figure == "tracking-error" and run.goal is None:
+        return ArgumentError("this run has no goal, and so no tracking error; plot its position", key="kind")
+    if figure in zeros(run):
+        return ArgumentError(f'there is no figure "{figure}": it would show zeros alone', key="kind")
+    return None
 
 
 def _summary(run: Simulation) -> Section:
@@ -147,6 +155,8 @@ def sentences(run: Simulation) -> list[str]:
         lines.append(f"{count}: {first.what}, at {first.time:.4g} s")
     if run.accuracy is not None:
         lines += [text for text in run.accuracy.sentences() if text not in run.warnings]
+    if empty := zeros(run):
+        lines.append(f"not drawn, as all values are zero: {', '.join(empty)}")
     lines.append(f"{run.effort.integrator}: {_effort(run)}")
     return [*lines, *(f"warning: {text}" for text in run.warnings)]
 
@@ -216,8 +226,9 @@ def simulation_columns(run: Simulation) -> dict[str, Array]:
     columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORK}
     columns["energy error [J]"] = run.energy.error
     for name in run.signals:
-        for number, unit, values in run.signal_series(name):
-            columns[f"{name}{number}{f' [{unit}]' if unit else ''}"] = values
+        gap = " " if name in run.signal_names else ""
+        for own, unit, values in run.signal_series(name):
+            columns[f"{name}{gap}{own}{f' [{unit}]' if unit else ''}"] = values
     return columns
 
 

@@ -141,7 +141,8 @@ class Simulation(Result):
     @property
     def signal_names(self) -> dict[str, tuple[str, ...]]:
         """What the series of a signal are called, such as the parameters of an adaptive law."""
-        return {} if self.controller is None else self.controller.signal_names(self.robot)
+        names = {} if self.controller is None else self.controller.signal_names(self.robot)
+        return {signal: tuple(units) for signal, units in names.items()}
 
     @property
     def n(self) -> int:
@@ -189,20 +190,23 @@ class Simulation(Result):
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
 
     def signal_series(self, name: str) -> list[tuple[str, str, Array]]:
-        """One signal's series: the number of each (from 1, empty for a lone one), its unit, its values.
+        """One signal's series: the name or the number of each (from 1, empty for a lone one), its unit, its values.
 
         The unit is empty where the controller does not tell it.
         """
         values = self.signals[name].reshape(len(self.times), -1)
         count, unit = values.shape[1], self.signal_units.get(name, "")
+        names = {} if self.controller is None else self.controller.signal_names(self.robot).get(name, {})
+        if len(names) == count:
+            return [(own, its, values[:, k]) for k, (own, its) in enumerate(names.items())]
         units = [unit] * count
         if count == self.n and unit in (EFFORT, SPEED):
             units = list(self.units) if unit == EFFORT else [f"{length}/s" for length in self.lengths]
         return [("" if count == 1 else str(k + 1), units[k], values[:, k]) for k in range(count)]
 
     def document(self) -> Document:
-        """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "velocity", "torque",
-        "energy", "phase" and "signals"."""
+        """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "tracking-error",
+        "velocity", "torque", "energy", "phase" and "signals"."""
         return simulation_document(self)
 
     def sentences(self) -> list[str]:

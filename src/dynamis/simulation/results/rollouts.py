@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
-from dynamis.document.chart import Chart, Line, Panel, columns_of, joint_name
+from dynamis.document.chart import Chart, Line, Panel, columns_of, joint_names
 from dynamis.document.numbers import short
 from dynamis.document.result import Result
 from dynamis.document.series import numbered
@@ -100,7 +100,8 @@ class Rollouts(Result):
     def _positions(self) -> Chart:
         """The lowest, the mean and the highest position of every joint over time, of those that did not blow up."""
         q = np.asarray(self.q_history)[~self.failed]
-        names = [coordinate.name for coordinate in self.robot.coordinates]
+        columns = columns_of(self.robot.n) if self.robot.n > 1 else 1
+        names = joint_names([coordinate.name for coordinate in self.robot.coordinates], columns)
         panels: list[Panel] = []
         for j, coordinate in enumerate(self.robot.coordinates):
             lines = tuple(
@@ -108,8 +109,8 @@ class Rollouts(Result):
                 for how, reduce in SPREAD.items()
             )
             label = f"position [{coordinate.length}]"
-            panels.append(Panel(lines, title=joint_name(names, j), x="time [s]", y=label))
-        return Chart(tuple(panels), columns=columns_of(len(panels)) if len(panels) > 1 else 1)
+            panels.append(Panel(lines, title=names[j], x="time [s]", y=label))
+        return Chart(tuple(panels), columns)
 
     def _columns(self) -> dict[str, Array]:
         """One row per rollout."""
