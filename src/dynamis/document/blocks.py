@@ -165,6 +165,8 @@ class Document:
     """Meanings of symbols that look like parameters and stand for something else: "mass" where m1 is not of link 1."""
     data: Callable[[], Mapping[str, Any]] | None = None
     columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
+    main_figure: str = ""
+    """The figure that a notebook shows and `plot` draws without a name; empty for the first one."""
 
     @property
     def sections(self) -> dict[str, Section]:

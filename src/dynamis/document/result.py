@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Sized
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
@@ -62,9 +62,6 @@ class Told(ABC):
 class Result(Told):
     """A result that has a document, and with it all of these."""
 
-    first_plot: ClassVar[str] = ""
-    """The figure that `plot` gives without a name; empty for the first one of the document."""
-
     def page(self, form: str = "text", **options: Any) -> str:
         """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`."""
         from dynamis.document.renderers.page import render
@@ -88,7 +85,9 @@ class Result(Told):
         return self.table()
 
     def plot(self, kind: str = "", *, ax: Any = None, fig: Any = None) -> Any:
-        """Draw a figure by its name with pyplot, so that a notebook and `plt.show()` show it; the Axes, or an array.
+        """Draw a figure by its name, else the main one, with pyplot; the Axes, or an array of them.
+
+        A notebook and `plt.show()` show it.
 
         ax: the Axes to draw in; one per panel where the figure has several
         fig: the Figure or SubFigure to draw in
@@ -104,14 +103,15 @@ class Result(Told):
         return drawn(self._chart(kind))
 
     def _chart(self, kind: str) -> Chart | Picture:
-        figures = self.document().figures
+        document = self.document()
+        figures = document.figures
         if not figures:
             raise ArgumentError(
                 "this result has no plot; print it, or write it with page(...) or to_json()", key="kind"
             )
         if kind and kind not in figures:
             raise UnknownNameError("plot", kind, figures, key="kind")
-        figure = figures[kind or self.first_plot or next(iter(figures))]
+        figure = figures[kind or document.main_figure or next(iter(figures))]
         if figure.missing:
             raise figure.missing
         return figure.chart()

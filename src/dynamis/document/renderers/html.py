@@ -112,8 +112,8 @@ class NotebookPage(HtmlPage):
 
     characters = 0
     """Of the sections so far."""
-    number_cell = ' style="text-align: right; font-variant-numeric: tabular-nums"'
-    text_cell = ' style="text-align: left"'
+    number_cell = ' style="padding: 0.2em 0.6em; text-align: right; font-variant-numeric: tabular-nums"'
+    text_cell = ' style="padding: 0.2em 0.6em; text-align: left"'
 
     def title(self, text: str) -> str:
         return f"<h3>{text}</h3>"
@@ -147,9 +147,10 @@ class NotebookPage(HtmlPage):
         return text if len(rows) <= LONG_TABLE else _folded(f"{header[0]}: {len(rows)} rows", text)
 
     def figure(self, figure: Figure) -> str:
-        """The first one alone: a notebook shows it at once, and `plot` gives the others."""
-        first = next((one for one in self.document.figures.values() if not one.missing), None)
-        return super().figure(figure) if figure is first else ""
+        """The main one alone: a notebook shows it at once, and `plot` gives the others."""
+        figures = {name: one for name, one in self.document.figures.items() if not one.missing}
+        main = figures.get(self.document.main_figure) or next(iter(figures.values()), None)
+        return super().figure(figure) if figure is main else ""
 
     def file(self, title: str, body: str) -> str:
         style = _NOTEBOOK_STYLE if 'class="equation"' in body else ""

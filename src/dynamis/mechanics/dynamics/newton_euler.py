@@ -41,6 +41,9 @@ class InverseDynamics(Generic[S]):
     net: list[Wrench[S]]
     wrenches: list[Wrench[S]]
 
+    def __repr__(self) -> str:
+        return f"<InverseDynamics of {len(self.net)} bodies>"
+
 
 def newton_euler(
     m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None, loads: Sequence[Wrench[S] | None] = ()

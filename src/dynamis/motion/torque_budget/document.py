@@ -45,7 +45,13 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
         missing = tool.missing if name == "tool" and budget.tool is None else missing
         blocks.append(Figure(name, partial(chart, budget), missing, CAPTIONS[name]))
     title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
-    return Document(title, tuple(blocks), data=lambda: budget_data(budget), columns=lambda: budget_columns(budget))
+    return Document(
+        title,
+        tuple(blocks),
+        data=lambda: budget_data(budget),
+        columns=lambda: budget_columns(budget),
+        main_figure="torques",
+    )
 
 
 def sentences(budget: TorqueBudget, count: int) -> list[str]:

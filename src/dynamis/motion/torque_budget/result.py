@@ -88,8 +88,6 @@ class TorqueBudget(Result):
     motion: tuple[str, ...] = ()
     """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
 
-    first_plot = "torques"
-
     @property
     def lengths(self) -> tuple[str, ...]:
         """The unit of every joint's position: rad or m."""
