@@ -81,5 +81,5 @@ def command(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
         words=words,
     )  # fmt: skip
-    text = result.page(**page_style(form, output), decimals=decimals, fragment=fragment)
+    text = result.page(**page_style(form, output), decimals=decimals, fragment=fragment, degrees=degrees)
     write_page(text, output, f"torques of {arm.name}")

@@ -54,6 +54,7 @@ def command(
         str, typer.Option(help="Table to print: all, sizing, motors, effects, shares, bearings, tool or causes.")
     ] = "all",
     decimals: DecimalsOption = 3,
+    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -78,7 +79,7 @@ def command(
     coarse: list[str] = []
     with Progress("motion") as progress:
         budget = motion.budget(progress)
-        text = budget.to_json() if as_json else terminal_page(budget.excerpt(table), decimals=decimals)
+        text = budget.to_json() if as_json else terminal_page(budget.excerpt(table), decimals=decimals, degrees=degrees)
         coarser = cache(replace(motion, samples=DRAWN).budget)
 
         def draw(name: str) -> Any:

@@ -74,6 +74,7 @@ def command(
         str, typer.Option(help="Table to print: all, summary, joints, energy, events or sentences.")
     ] = "all",
     decimals: DecimalsOption = 3,
+    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
     animation: Annotated[
@@ -132,7 +133,7 @@ def command(
         except KeyboardInterrupt:
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
-        text = run.to_json() if as_json else terminal_page(run.excerpt(table), decimals=decimals)
+        text = run.to_json() if as_json else terminal_page(run.excerpt(table), decimals=decimals, degrees=degrees)
         folder.write(run, _files(run, figures, history, animation, progress))
     print_marked(text)
     folder.close(as_json, note)

@@ -93,5 +93,7 @@ def command(
         message = error.message.replace(f'{error.key}="', f'--{error.key} "')
         message = f"--{message}" if message.startswith(f"{error.key} ") else message
         raise ArgumentError(message, key=error.key) from None
-    text = result.page(**page_style(form, output, width, most=80), decimals=decimals, fragment=fragment)
+    text = result.page(
+        **page_style(form, output, width, most=80), decimals=decimals, fragment=fragment, degrees=degrees
+    )
     write_page(text, output, f"{arm.name}, {', '.join(result.parts)}")

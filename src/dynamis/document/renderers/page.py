@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Document
+from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data
 from dynamis.document.renderers.latex import LatexPage
@@ -46,6 +47,7 @@ def render(
     decimals: int = 3,
     digits: int | None = None,
     fragment: bool = False,
+    degrees: bool = False,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -57,12 +59,15 @@ def render(
     decimals: of the numbers in tables whose columns leave them open
     digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
     fragment: without the head of the file, to be included in another one; LaTeX, Typst, HTML and Markdown
+    degrees: angles of tables in degrees; JSON has radians
     """
     if fragment and form not in FRAGMENTS:
         raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
     if form not in (*PAGES, *PAGE_FORMATS):
         raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
+    if degrees and form != "json":
+        document = in_degrees(document)
     cap = None if whole or form == "json" else MOST_TERMS
     with no_deadline(*(ring.deadline for ring in document.rings)) as until:
 
