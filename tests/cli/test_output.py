@@ -77,6 +77,10 @@ COMMANDS = {
     "check": Command(
         "check deluca-2r deluca-2r", ("page.txt",), "dynamis.grading.check.check_answer", "against deluca-2r",
     ),
+    "show": Command("show bar-2r", ("page.txt",), "dynamis.library.load", "2 joints, 2 links"),
+    "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
+    "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
+    "demo": Command("demo", ("page.txt",), "dynamis.readings.demo.demo", "dynamis documents"),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",

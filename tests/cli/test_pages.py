@@ -27,6 +27,35 @@ def test_the_suffix_chooses_the_format(suffix: str, tmp_path: Path) -> None:
     assert path.read_bytes().startswith(BEGINNINGS[suffix].encode())
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("show bar-2r", "<svg"),
+        ("show exercise-2.1-gravity --free-body link1", "<svg"),
+        ("lint bar-2r", "0 findings"),
+        ("robots", "<table"),
+        ("demo", "<math"),
+        ("motion bar-2r two-bar-reach --samples 11", "<svg"),
+        ("simulate bar-2r double-pendulum --duration 0.01 --no-check --table energy", "<table"),
+        ("learn bar-2r two-bar-reach --period 0.05 --trials 1", "<svg"),
+    ],
+)
+def test_every_verb_writes_a_page(words: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    outcome = CliRunner().invoke(app, [*words.split(), "-o", str(path)])
+    assert (outcome.exit_code, outcome.stdout.count("\n")) == (0, 1)
+    assert outcome.stdout.startswith(f"wrote {path}: ")
+    assert text in path.read_text("utf-8")
+    assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_folder_that_is_named_like_a_page_stays_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "page.html").mkdir()
+    words = f"motion bar-2r two-bar-reach --samples 11 --figures none -o {tmp_path / 'page.html'}"
+    assert CliRunner().invoke(app, words.split()).exit_code == 0
+    assert (tmp_path / "page.html" / "budget.json").is_file()
+
+
 @pytest.mark.parametrize("command", [STATE, ["derive", "planar-elbow", "--only", "M"], ["prove", "planar-elbow"]])
 def test_fragments_are_included(command: list[str], tmp_path: Path) -> None:
     typ, tex = tmp_path / "part.typ", tmp_path / "part.tex"

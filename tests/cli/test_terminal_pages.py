@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import dynamis
 from dynamis.cli.main import app
-from dynamis.cli.output import print_result
+from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
 from dynamis.document.layout import wide
 
@@ -51,7 +51,7 @@ def test_weights_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     def printed(stream: io.StringIO) -> str:
         monkeypatch.setattr(sys, "stdout", Terminal(stream))
         result = dynamis.load("bar-2r").reactions([0.1, 0.2])
-        print_result(result, as_json=False)
+        TERMINAL.write(TERMINAL.text(result), "")
         return stream.getvalue()
 
     monkeypatch.setenv("TERM", "xterm")

@@ -53,10 +53,23 @@ ExactAnglesOption = Annotated[
 ]
 NumericOption = Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")]
 
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="FORMAT",
+        help="text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text.",
+    ),
+]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
 FolderOption = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FOLDER", help="Write the results there: text, JSON, samples, figures."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        help="Write the results there: text, JSON, samples, figures; a name such as page.html, .tex or .pdf: a page.",
+    ),
 ]
 FragmentOption = Annotated[
     bool, typer.Option("--fragment", help="Without the head of the file, to include it in another one.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +23,6 @@ PAGES = {
     ".pdf": "typst",
 }  # fmt: skip
 """The format of a page by the suffix of its file; Typst makes the PDF."""
-PAGE_HELP = "text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text."
 FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
@@ -39,10 +39,62 @@ File = tuple[str, Callable[[Path], object]]
 """A name, and what writes the file at a path."""
 
 
-def page_format(name: str | None, as_json: bool, output: Path | None) -> str:
+@dataclass(frozen=True)
+class PageTarget:
+    """Where a page goes, and in which format: to standard output, or to a file."""
+
+    form: str
+    output: Path | None = None
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is text for whoever sits at the terminal."""
+        return self.form == "text" and self.output is None
+
+    def text(self, result: Document | Result, width: int | None = None, most: int = 100, **options: Any) -> str:
+        """The page; where it is printed it has the weights of the terminal, and its width.
+
+        Without a `width` a page is at most `most` characters wide; `options` of `render`.
+        """
+        from dynamis.cli.terminal import has_colours, page_width
+        from dynamis.document.renderers.page import render
+
+        form = "terminal" if self.printed and has_colours(sys.stdout) else self.form
+        room = width or (page_width(most) if self.printed else most)
+        return render(result, form=form, width=room, **options).rstrip("\n") + "\n"
+
+    def write(self, text: str, title: str) -> None:
+        """Print it, or write it to the file and say so; if that fails, print it, so that it is not lost, and end."""
+        from dynamis.errors import WriteError
+        from dynamis.writing import is_stream, write_bytes, write_text
+
+        if self.output is None:
+            print_marked(text, end="")
+            return
+        try:
+            if self.output.suffix.lower() == ".pdf":
+                from dynamis.document.renderers.typst import pdf
+
+                write_bytes(self.output, pdf(text))
+            else:
+                write_text(self.output, text)
+        except (WriteError, KeyboardInterrupt) as problem:
+            print(text, end="")
+            if isinstance(problem, KeyboardInterrupt):
+                end_interrupted(f"{self.output} was not written; its text is printed instead")
+            fail(problem)
+        if not is_stream(self.output):
+            print(f"wrote {self.output}: {title}")
+
+
+TERMINAL = PageTarget("text")
+
+
+def page_target(name: str | None, as_json: bool, output: Path | None, force: bool) -> PageTarget:
     """The format of `--as` or `--json`, else the one that the suffix of the file stands for.
 
-    A suffix that stands for another format than the one asked for is refused.
+    A suffix that stands for another format than the one asked for is refused, and so is a file that is there, unless it
+    is forced, or that could not be written.
     """
     from dynamis.document.renderers.page import PAGE_FORMATS
     from dynamis.errors import ArgumentError, UnknownNameError
@@ -58,7 +110,14 @@ def page_format(name: str | None, as_json: bool, output: Path | None) -> str:
         raise ArgumentError(f'the suffix of "{output}" is not that of a page ({allowed}); give --as too', key="output")
     if form is not None and PAGES.get(suffix, form) != form:
         raise ArgumentError(f'{option} and the suffix of "{output}" disagree; give one of them', key="as")
-    return form or PAGES.get(suffix, "text")
+    check_output(output, force)
+    return PageTarget(form or PAGES.get(suffix, "text"), output)
+
+
+def folder_and_page(output: Path | None) -> tuple[Path | None, Path | None]:
+    """`-o` of a command that writes a folder, or, where its name ends like that of a page, this page alone."""
+    is_page = output is not None and output.suffix.lower() in PAGES and not os.path.isdir(output)
+    return (None, output) if is_page else (output, None)
 
 
 def check_output(output: Path | None, force: bool) -> None:
@@ -79,56 +138,6 @@ def check_output(output: Path | None, force: bool) -> None:
     if os.path.exists(output) and not force and not is_stream(output):
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     check_file(output)
-
-
-def page_style(
-    form: str = "text", output: Path | None = None, width: int | None = None, most: int = 100
-) -> dict[str, Any]:
-    """The format and the width of a page: text that is printed has the weights of the terminal, and its width.
-
-    Without a `width` a page is at most `most` characters wide.
-    """
-    from dynamis.cli.terminal import has_colours, page_width
-
-    if output is not None or form != "text":
-        return {"form": form, "width": width or most}
-    return {"form": "terminal" if has_colours(sys.stdout) else "text", "width": width or page_width(most)}
-
-
-def terminal_page(result: Document | Result, most: int = 100, **options: Any) -> str:
-    """The text of a result for `print_marked`; `options` of `render`."""
-    from dynamis.document.renderers.page import render
-
-    return render(result, **page_style(most=most), **options).rstrip("\n")
-
-
-def print_result(result: Result, as_json: bool, most: int = 100, **options: Any) -> None:
-    """Print a result as JSON, or as a `terminal_page`."""
-    print_marked(result.to_json() if as_json else terminal_page(result, most, **options))
-
-
-def write_page(text: str, output: Path | None, title: str) -> None:
-    """Print the text, or write it to a file and say so; if that fails, print it, so that it is not lost, and end."""
-    from dynamis.errors import WriteError
-    from dynamis.writing import is_stream, write_bytes, write_text
-
-    if output is None:
-        print_marked(text, end="")
-        return
-    try:
-        if output.suffix.lower() == ".pdf":
-            from dynamis.document.renderers.typst import pdf
-
-            write_bytes(output, pdf(text))
-        else:
-            write_text(output, text)
-    except (WriteError, KeyboardInterrupt) as problem:
-        print(text, end="")
-        if isinstance(problem, KeyboardInterrupt):
-            end_interrupted(f"{output} was not written; its text is printed instead")
-        fail(problem)
-    if not is_stream(output):
-        print(f"wrote {output}: {title}")
 
 
 class OutputFolder:

@@ -9,6 +9,7 @@ import typer
 
 from dynamis.cli.options import (
     ForceOption,
+    FormatOption,
     JsonOption,
     OutputOption,
     RobotArgument,
@@ -16,7 +17,7 @@ from dynamis.cli.options import (
     SymbolicLoadOption,
     loaded_robot,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.output import page_target
 
 
 def command(
@@ -35,7 +36,7 @@ def command(
     ] = None,
     values: SetOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     output: OutputOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -51,8 +52,7 @@ def command(
     from dynamis.readings.printed.equations import answer_path
     from dynamis.toml_table import decoded_text, read_text
 
-    form = page_format(page, as_json, output)
-    check_output(output, force)
+    target = page_target(page, as_json, output, force)
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
     texts = {
@@ -69,6 +69,6 @@ def command(
         result = check_answers(arm, texts, numbers, seconds, loads, notation)
         code = 2 if result.refused else 0 if result.right else 1
     title = f"{', '.join(texts)} against {arm.name}"
-    write_page(result.page(**page_style(form, output)).rstrip("\n") + "\n", output, title)
+    target.write(target.text(result), title)
     if code:
         raise typer.Exit(code)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.options import ExactAnglesOption, ForceOption, JsonOption, RobotArgument, SetOption, load_robot
-from dynamis.cli.output import check_output, write_page
+from dynamis.cli.output import PageTarget, check_output
 from dynamis.formats.robot_formats import usual_suffixes
 
 
@@ -32,4 +32,4 @@ def command(
         save(conversion.robot, output)
         print(conversion.to_json())
     else:
-        write_page(file_text(conversion.robot, output), output, conversion.title)
+        PageTarget("text", output).write(file_text(conversion.robot, output), conversion.title)

@@ -11,6 +11,7 @@ from dynamis.cli.options import (
     AllSymbolsOption,
     ExactAnglesOption,
     ForceOption,
+    FormatOption,
     FragmentOption,
     JsonOption,
     MemoryOption,
@@ -24,7 +25,7 @@ from dynamis.cli.options import (
     WidthOption,
     exact_model,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.output import page_target
 from dynamis.cli.terminal import Progress
 
 
@@ -51,7 +52,7 @@ def command(
     spatial: Annotated[
         bool, typer.Option("--spatial", help="Three components for a planar arm too, whose steps have two.")
     ] = False,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     notation: NotationOption = "dynamis",
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
@@ -80,16 +81,14 @@ def command(
     """
     from dynamis.derivations.robots.methods import METHODS, derive, derive_only
     from dynamis.document.notation.schools import as_notation
-    from dynamis.document.renderers.page import render
     from dynamis.errors import UnknownNameError
 
-    form = page_format(page, as_json, output)
+    target = page_target(page, as_json, output, force)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     school = as_notation(notation)
-    check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
-    whole = whole or (only is not None and form == "json")
+    whole = whole or (only is not None and target.form == "json")
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("deriving") as progress:
         if only is None:
@@ -97,14 +96,7 @@ def command(
         else:
             derivation = derive_only(model, ", ".join(only), method, progress=progress, whole=whole)
         progress("the page")
-        text = render(
-            derivation,
-            notation=school,
-            **page_style(form, output, width),
-            whole=whole,
-            fragment=fragment,
-            digits=digits,
-        )
-    write_page(text, output, derivation.title)
+        text = target.text(derivation, width, notation=school, whole=whole, fragment=fragment, digits=digits)
+    target.write(text, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

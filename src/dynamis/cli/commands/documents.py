@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption, WidthOption
+from dynamis.cli.output import page_target
 from dynamis.cli.terminal import Progress
 
 
@@ -15,7 +15,7 @@ def command(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="A document, such as moving-frames; without it, all names.")
     ] = None,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     notation: Annotated[str | None, typer.Option(help="Another notation than the document's own.")] = None,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -30,11 +30,10 @@ def command(
 
     # The page of a document says which of its inertias no body has.
     warnings.simplefilter("ignore", UnphysicalWarning)
-    form = page_format(page, as_json, output)
-    check_output(output, force)
+    target = page_target(page, as_json, output, force)
     result = ReadingList() if name is None else load_reading(name)
     options = {} if notation is None else {"notation": notation}
     with Progress("working") as progress:
         progress(result.title)
-        text = result.page(**page_style(form, output, width, most=80), **options)
-    write_page(text, output, result.title)
+        text = target.text(result, width, 80, **options)
+    target.write(text, result.title)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dynamis.cli.options import ForceOption, FragmentOption, JsonOption, OutputOption, WidthOption
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.options import ForceOption, FormatOption, FragmentOption, JsonOption, OutputOption, WidthOption
+from dynamis.cli.output import page_target
 from dynamis.cli.terminal import remark
 
 
@@ -45,7 +45,7 @@ def command(
         bool, typer.Option("--allow-overlap", help="Do not check whether parts overlap and holes lie inside.")
     ] = False,
     digits: Annotated[int, typer.Option(min=2, max=15, help="Significant digits of the numbers.")] = 6,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     output: OutputOption = None,
     force: ForceOption = False,
     fragment: FragmentOption = False,
@@ -57,19 +57,17 @@ def command(
     dynamis inertia cylinder radius=r height=h mass=m
     """
     from dynamis.derivations.bodies.question import entries, find_body, seen_from
-    from dynamis.document.renderers.page import render
 
-    form = page_format(page, as_json, output)
-    check_output(output, force)
+    target = page_target(page, as_json, output, force)
     question = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
     solid = question.body.substituted(_values(values, question.body.parameters()))
     notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)
     solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
     document = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
-    text = render(document, **page_style(form, output, width), fragment=fragment)
+    text = target.text(document, width, fragment=fragment)
     for note in notes:
         remark("note", note)
-    write_page(text, output, document.title)
+    target.write(text, document.title)
 
 
 def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:

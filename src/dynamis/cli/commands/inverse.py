@@ -9,6 +9,7 @@ import typer
 from dynamis.cli.options import (
     DecimalsOption,
     ForceOption,
+    FormatOption,
     FragmentOption,
     JsonOption,
     LoadOption,
@@ -21,7 +22,7 @@ from dynamis.cli.options import (
     SetOption,
     payload_of,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.output import page_target
 from dynamis.cli.state_options import (
     ConventionOption,
     DegreesOption,
@@ -55,7 +56,7 @@ def command(
     ] = False,
     degrees: DegreesOption = False,
     decimals: DecimalsOption = 2,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     output: OutputOption = None,
     force: ForceOption = False,
     fragment: FragmentOption = False,
@@ -71,8 +72,7 @@ def command(
 
     if no_gravity and compare_gravity:
         raise ArgumentError("--no-gravity and --compare-gravity exclude each other")
-    form = page_format(page, as_json, output)
-    check_output(output, force)
+    target = page_target(page, as_json, output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
@@ -81,5 +81,5 @@ def command(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
         words=words,
     )  # fmt: skip
-    text = result.page(**page_style(form, output), decimals=decimals, fragment=fragment, degrees=degrees)
-    write_page(text, output, f"torques of {arm.name}")
+    text = target.text(result, decimals=decimals, fragment=fragment, degrees=degrees)
+    target.write(text, f"torques of {arm.name}")

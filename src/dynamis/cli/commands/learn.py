@@ -12,6 +12,7 @@ from dynamis.cli.options import (
     FiguresOption,
     FolderOption,
     ForceOption,
+    FormatOption,
     JsonOption,
     NoGravityOption,
     PayloadComOption,
@@ -22,7 +23,7 @@ from dynamis.cli.options import (
     load_robot,
     payload_of,
 )
-from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, result_files, terminal_page
+from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, folder_and_page, page_target, result_files
 from dynamis.cli.terminal import Progress, page_width, print_marked
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def command(
         typer.Argument(metavar="TASK", help="A .toml file (docs/torque-budget.md), or a shipped task's name."),
     ],
     output: FolderOption = None,
+    page: FormatOption = None,
     trials: Annotated[int, typer.Option(min=1, help="Maximum number of trials.")] = 20,
     period: Annotated[float, typer.Option(metavar="SECONDS", help="Sampling period of the control, Tc.")] = 1e-3,
     step: Annotated[
@@ -108,8 +110,10 @@ def command(
     from dynamis.simulation.learning.learn import learn
     from dynamis.simulation.simulate import INTERRUPTED
 
-    check_formats(output, (FIGURE, figures, FIGURES), ("table", table, TABLES))
-    folder = OutputFolder(output, "learning", force)
+    place, file = folder_and_page(output)
+    check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
+    target = page_target(page, as_json, file, force)
+    folder = OutputFolder(place, "learning", force)
     motion = load_task(task, load_robot(robot, values), payload_of(payload, payload_com, payload_inertia))
     plant = motion.held
 
@@ -119,10 +123,10 @@ def command(
     with Progress("learn") as progress:
 
         def show(trial: Trial) -> None:
-            if as_json:
+            if not target.printed:
                 return
             progress.clear()
-            lines = terminal_page(Document("", (trial_table((trial,), columns, table),))).split("\n")
+            lines = target.text(Document("", (trial_table((trial,), columns, table),))).rstrip().split("\n")
             print_marked("\n".join(lines if trial.number == 1 else lines[2:]))
             sys.stdout.flush()
 
@@ -138,14 +142,14 @@ def command(
             progress=progress, on_trial=show,
         )  # fmt: skip
         folder.write(learned, result_files(learned, figures, "csv", progress, "torque"))
-    if as_json:
-        print(learned.to_json())
-    else:
+    if target.printed:
         heads = Document("", (Words(legend(learned, table)),))
-        explanation = terminal_page(heads) if columns else f"\n{terminal_page(learned.excerpt(table))}"
-        print_marked(f"{explanation}\n\n{terminal_page(learned.excerpt('sentences'))}")
+        explanation = target.text(heads) if columns else f"\n{target.text(learned.excerpt(table))}"
+        print_marked(f"{explanation}\n{target.text(learned.excerpt('sentences'))}", end="")
+    else:
+        target.write(target.text(learned), f"learning of {learned.robot}")
     stopped = learned.ended.startswith(INTERRUPTED)
-    folder.close(as_json, f"{len(learned.trials)} of {trials} trials are kept" if stopped else "")
+    folder.close(target.form == "json", f"{len(learned.trials)} of {trials} trials are kept" if stopped else "")
 
 
 def _numbers(name: str, text: str | None) -> Any:

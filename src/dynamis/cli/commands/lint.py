@@ -6,18 +6,33 @@ import warnings
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import (
+    ForceOption,
+    FormatOption,
+    JsonOption,
+    OutputOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+)
+from dynamis.cli.output import page_target
 
 
-def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption = False) -> None:
+def command(
+    robot: RobotArgument,
+    values: SetOption = None,
+    page: FormatOption = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
     """Check a robot and guess the usual mistakes. Exit code 0: clean, 1: findings, 2: it cannot be read."""
-    from dynamis.document.renderers.page import UNBROKEN
     from dynamis.errors import UnphysicalWarning
     from dynamis.model.lint import lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)
-    loaded = load_robot(robot, values)
-    findings = lint(loaded)
-    print(findings.page("json" if as_json else "text", width=UNBROKEN), end="")
+    target = page_target(page, as_json, output, force)
+    findings = lint(load_robot(robot, values))
+    target.write(target.text(findings), f"findings in {findings.robot.name}")
     if findings:
         raise typer.Exit(1)

@@ -13,6 +13,7 @@ from dynamis.cli.options import (
     FiguresOption,
     FolderOption,
     ForceOption,
+    FormatOption,
     HistoryOption,
     JsonOption,
     NoGravityOption,
@@ -24,8 +25,17 @@ from dynamis.cli.options import (
     load_robot,
     payload_of,
 )
-from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files, terminal_page
-from dynamis.cli.terminal import Progress, print_marked, remark
+from dynamis.cli.output import (
+    FIGURE,
+    FIGURES,
+    HISTORIES,
+    OutputFolder,
+    check_formats,
+    folder_and_page,
+    page_target,
+    result_files,
+)
+from dynamis.cli.terminal import Progress, remark
 
 SHIPPED = (
     "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda), niryo-lift (of niryo-one-estimated)"
@@ -41,6 +51,7 @@ def command(
         typer.Argument(metavar="TASK", help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}."),
     ],
     output: FolderOption = None,
+    page: FormatOption = None,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
     samples: Annotated[
@@ -71,15 +82,19 @@ def command(
     from dynamis.motion.torque_budget.document import TABLES
 
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
-    check_formats(output, *choices)
-    folder = OutputFolder(output, "budget", force)
+    place, file = folder_and_page(output)
+    check_formats(place, *choices)
+    target = page_target(page, as_json, file, force)
+    folder = OutputFolder(place, "budget", force)
     held = payload_of(payload, payload_com, payload_inertia)
     motion = load_task(task, load_robot(robot, values), held)
     motion = replace(motion, samples=samples or motion.samples, gravity=False if no_gravity else motion.gravity)
     coarse: list[str] = []
     with Progress("motion") as progress:
         budget = motion.budget(progress)
-        text = budget.to_json() if as_json else terminal_page(budget.excerpt(table), decimals=decimals, degrees=degrees)
+        text = target.text(
+            budget if target.form == "json" else budget.excerpt(table), decimals=decimals, degrees=degrees
+        )
         coarser = cache(replace(motion, samples=DRAWN).budget)
 
         def draw(name: str) -> Any:
@@ -93,7 +108,7 @@ def command(
             return coarser().figure(name)
 
         folder.write(budget, result_files(budget, figures, history, progress, draw=draw))
-    print_marked(text)
+    target.write(text, f"torque budget of {budget.robot}")
     if folder.names and figures != "none" and budget.tool is None:
         remark(
             "note",
@@ -106,4 +121,4 @@ def command(
             f"of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
             f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
         )
-    folder.close(as_json)
+    folder.close(target.form == "json")

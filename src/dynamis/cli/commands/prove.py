@@ -11,6 +11,7 @@ from dynamis.cli.options import (
     AllSymbolsOption,
     ExactAnglesOption,
     ForceOption,
+    FormatOption,
     FragmentOption,
     JsonOption,
     MemoryOption,
@@ -22,7 +23,7 @@ from dynamis.cli.options import (
     SymbolicLoadOption,
     exact_model,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.output import page_target
 from dynamis.cli.terminal import Progress
 
 
@@ -38,7 +39,7 @@ def command(
             "--design", help="Also: is M > 0 for all q; with symbols, when is M constant, when is gravity balanced."
         ),
     ] = False,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     notation: Annotated[
         str, typer.Option(help="How formulas look; dynamis derive --help lists the notations.")
     ] = "dynamis",
@@ -58,16 +59,12 @@ def command(
     from dynamis.document.notation.schools import as_notation
     from dynamis.equations.proof.proofs import prove_all
 
-    form, school = page_format(page, as_json, output), as_notation(notation)
-    check_output(output, force)
+    school = as_notation(notation)
+    target = page_target(page, as_json, output, force)
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)
-    write_page(
-        proofs.page(**page_style(form, output), notation=school, fragment=fragment),
-        output,
-        f"proofs of {model.robot.name}",
-    )
+    target.write(target.text(proofs, notation=school, fragment=fragment), f"proofs of {model.robot.name}")
     if proofs.stopped:
         fail(proofs.stopped)
     if not proofs.holds:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 
-from dynamis.cli.options import JsonOption
-from dynamis.cli.output import print_result
+from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption
+from dynamis.cli.output import page_target
 
 
-def command(as_json: JsonOption = False) -> None:
+def command(
+    page: FormatOption = None, output: OutputOption = None, force: ForceOption = False, as_json: JsonOption = False
+) -> None:
     """List the robots, the exercises and the bodies that ship with dynamis."""
     from dynamis.cli.robot_files import shipped_files
     from dynamis.errors import UnphysicalWarning
 
     warnings.simplefilter("ignore", UnphysicalWarning)
-    shipped = shipped_files()
-    print_result(shipped, as_json, most=200)
+    target = page_target(page, as_json, output, force)
+    target.write(target.text(shipped_files(), most=200), "what ships with dynamis")

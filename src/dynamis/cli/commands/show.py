@@ -9,8 +9,10 @@ import typer
 
 from dynamis.cli.options import (
     ForceOption,
+    FormatOption,
     JsonOption,
     NoGravityOption,
+    OutputOption,
     RobotArgument,
     SetOption,
     SymbolicLoadOption,
@@ -18,7 +20,7 @@ from dynamis.cli.options import (
     loaded_robot,
     robot_and_state,
 )
-from dynamis.cli.output import print_result
+from dynamis.cli.output import PageTarget, page_target
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def command(
     no_dimensions: Annotated[bool, typer.Option("--no-dimensions", help="Without lengths and twists.")] = False,
     no_gravity: NoGravityOption = False,
     degrees: DegreesOption = False,
+    page: FormatOption = None,
+    output: OutputOption = None,
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -55,9 +59,10 @@ def command(
 
     given = {"q": q, "qd": qd, "qdd": qdd}
     shown = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
+    target = page_target(page, as_json, output, force)
     if figure is None and free_body is not None:
         body = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
-        print(body.to_json() if as_json else body)
+        target.write(target.text(body), body.caption)
         return
     if figure is None:
         options = {"--q": q, "--qd": qd, "--qdd": qdd, "--load": load}
@@ -67,7 +72,8 @@ def command(
                 raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
         from dynamis.derivations.robots.sheet import RobotSheet
 
-        print_result(RobotSheet(load_robot(robot, values)), as_json)
+        sheet = RobotSheet(load_robot(robot, values), drawn=True)
+        target.write(target.text(sheet), sheet.robot.name)
         return
     from dynamis.cli.output import check_output
     from dynamis.drawing.drawing import drawing_suffix
@@ -77,11 +83,12 @@ def command(
     check_output(figure, force)
     drawing = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
     drawing.save(figure)
-    if as_json:
-        print(drawing.to_json())
-    elif not is_stream(figure):
-        # A free body is told as a table too, which has the caption already.
-        print(f"wrote {figure}: {drawing.caption}" if drawing.forces is None else f"{drawing}\n\nwrote {figure}")
+    # A free body is told as a table too, which has the caption already.
+    told = drawing.forces is not None and target.printed
+    if told or not target.printed:
+        target.write(target.text(drawing), drawing.caption)
+    if not (is_stream(figure) or target == PageTarget("json")):
+        print(f"\nwrote {figure}" if told else f"wrote {figure}: {drawing.caption}")
 
 
 def _drawing(

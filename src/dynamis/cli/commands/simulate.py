@@ -14,6 +14,7 @@ from dynamis.cli.options import (
     FiguresOption,
     FolderOption,
     ForceOption,
+    FormatOption,
     HistoryOption,
     JsonOption,
     NoGravityOption,
@@ -32,10 +33,11 @@ from dynamis.cli.output import (
     File,
     OutputFolder,
     check_formats,
+    folder_and_page,
+    page_target,
     result_files,
-    terminal_page,
 )
-from dynamis.cli.terminal import Progress, print_marked, remark
+from dynamis.cli.terminal import Progress, remark
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
@@ -49,6 +51,7 @@ def command(
         Path, typer.Argument(metavar="TASK", help="A .toml file (docs/simulation.md), or a shipped simulation's name.")
     ],
     output: FolderOption = None,
+    page: FormatOption = None,
     duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Duration, instead of the file's.")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, rk45, radau, rk4 or symplectic.")] = None,
     step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and symplectic.")] = None,
@@ -99,12 +102,14 @@ def command(
         ("format of samples", history, HISTORIES),
         ("animation", animation, ANIMATIONS),
     )
-    check_formats(output, *choices, ("table", table, TABLES))
-    if output is not None and animation == "mp4":
+    place, file = folder_and_page(output)
+    check_formats(place, *choices, ("table", table, TABLES))
+    if place is not None and animation == "mp4":
         from dynamis.simulation.animation.drawing import check_ffmpeg
 
         check_ffmpeg()
-    folder = OutputFolder(output, "simulation", force)
+    target = page_target(page, as_json, file, force)
+    folder = OutputFolder(place, "simulation", force)
     if no_check and check_with:
         raise ArgumentError("--no-check and --check-with exclude each other")
     held = payload_of(payload, payload_com, payload_inertia)
@@ -121,7 +126,7 @@ def command(
         except BlowUpError as error:
             if error.partial is not None:
                 folder.write(error.partial, _files(error.partial, figures, history, animation, progress))
-            if folder.names and not as_json:
+            if folder.names and target.form != "json":
                 print(f"{folder.wrote}, of the run until it blew up")
             if folder.problem is not None:
                 remark("error", str(folder.problem) or "interrupted")
@@ -133,10 +138,10 @@ def command(
         except KeyboardInterrupt:
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
-        text = run.to_json() if as_json else terminal_page(run.excerpt(table), decimals=decimals, degrees=degrees)
+        text = target.text(run if target.form == "json" else run.excerpt(table), decimals=decimals, degrees=degrees)
         folder.write(run, _files(run, figures, history, animation, progress))
-    print_marked(text)
-    folder.close(as_json, note)
+    target.write(text, f"simulation of {run.robot.name}")
+    folder.close(target.form == "json", note)
 
 
 def _interrupted(run: Simulation, check: bool) -> str:

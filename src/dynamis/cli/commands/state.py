@@ -9,6 +9,7 @@ import typer
 from dynamis.cli.options import (
     DecimalsOption,
     ForceOption,
+    FormatOption,
     FragmentOption,
     JsonOption,
     LoadOption,
@@ -22,7 +23,7 @@ from dynamis.cli.options import (
     WidthOption,
     payload_of,
 )
-from dynamis.cli.output import PAGE_HELP, check_output, page_format, page_style, write_page
+from dynamis.cli.output import page_target
 from dynamis.cli.state_options import (
     ConventionOption,
     DegreesOption,
@@ -63,7 +64,7 @@ def command(
     convention: ConventionOption = None,
     degrees: DegreesOption = False,
     decimals: DecimalsOption = 3,
-    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    page: FormatOption = None,
     output: OutputOption = None,
     force: ForceOption = False,
     fragment: FragmentOption = False,
@@ -79,8 +80,7 @@ def command(
     from dynamis.robot import ALL_ROWS
     from dynamis.single_states.robot_state import robot_state
 
-    form = page_format(page, as_json, output)
-    check_output(output, force)
+    target = page_target(page, as_json, output, force)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
@@ -93,7 +93,5 @@ def command(
         message = error.message.replace(f'{error.key}="', f'--{error.key} "')
         message = f"--{message}" if message.startswith(f"{error.key} ") else message
         raise ArgumentError(message, key=error.key) from None
-    text = result.page(
-        **page_style(form, output, width, most=80), decimals=decimals, fragment=fragment, degrees=degrees
-    )
-    write_page(text, output, f"{arm.name}, {', '.join(result.parts)}")
+    text = target.text(result, width, 80, decimals=decimals, fragment=fragment, degrees=degrees)
+    target.write(text, f"{arm.name}, {', '.join(result.parts)}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dynamis.derivations.robots.transforms import link_transforms
-from dynamis.document.blocks import Document, Equation, Items, Section
+from dynamis.document.blocks import Document, Equation, Figure, Items, Section
 from dynamis.document.layout import wide
 from dynamis.document.renderers.page import render
 from dynamis.document.result import Result
@@ -13,6 +14,9 @@ from dynamis.equations.equations import Equations
 from dynamis.errors import DynamisError
 from dynamis.model.description import RobotDescription
 from dynamis.model.robot import RobotModel
+
+if TYPE_CHECKING:
+    from dynamis.document.pictures.picture import Picture
 
 MOST_LINKS, LINES, COLUMNS = 6, 40, 80
 """What transforms may take: six matrices of four rows, each below its chain of steps."""
@@ -26,13 +30,22 @@ class RobotSheet(Result):
     """A robot as `dynamis show` tells it."""
 
     robot: RobotModel
+    drawn: bool = False
+    """Whether pages that can show it begin with the drawing."""
 
     def document(self) -> Document:
         """Joints, links, frames, parameters; then the matrices, or how to see them."""
         description = RobotDescription(self.robot).document()
         matrices = self._matrices()
         last = Items((f'{TITLE}: dynamis derive ROBOT --only "A"',)) if matrices is None else matrices
-        return Document("", (*description.blocks, last), data=description.data)
+        picture = (Figure("mechanism", self._picture, schematic=True),) if self.drawn else ()
+        head, *rest = description.blocks
+        return Document("", (head, *picture, *rest, last), data=description.data)
+
+    def _picture(self, *_: object) -> Picture:
+        from dynamis.drawing.draw import draw
+
+        return draw(self.robot).picture
 
     def _matrices(self) -> Document | None:
         """The matrices of the links on their parents; None where they are many or do not fit."""
