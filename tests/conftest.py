@@ -1,5 +1,9 @@
 """Tests are deterministic: hypothesis draws the same examples on every run, and pages have their usual width."""
 
+import gc
+import os
+import sys
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -11,6 +15,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("dynamis")
+
+# Tests and the processes that they start compile each module once, not once per process.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests live until the end: the garbage collector need not walk over them; over caches seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(700, 10, 100)
 
 
 @pytest.fixture(autouse=True)
