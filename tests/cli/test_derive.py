@@ -330,7 +330,7 @@ def test_loads_in_symbols(cli: Call, tmp_path: Path) -> None:
     assert (without.code, 'unknown symbol "fy"' in " ".join(without.out.split())) == (1, True)
     proved = cli("prove", "planar-elbow", "--load", WRENCH, "--load", "link=link1 force=0,-F,0 point=r,0,0")
     assert proved.code == 0
-    assert "tau = Y pi - Q" in proved.out
+    assert "τ = Y 𝛑 − Q" in proved.out
     assert "Q₂ = −7 − l₂ fy" in cli("derive", "planar-elbow", "--only", "Q[2]", "--load", WRENCH, "--set", "nz=7").out
 
 

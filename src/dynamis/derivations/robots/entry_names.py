@@ -18,31 +18,45 @@ Indices = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of entry: how it is written, and what its indices may be."""
+    """A kind of entry: how it is written, what its indices may be, and what all of it and one of it is called."""
 
     examples: tuple[str, ...]
     indices: tuple[Indices, ...]
+    words: tuple[str, ...]
+    """A heading for each of the `indices`, with these in it."""
 
 
 KINDS = {
-    "M": Kind(("M", "M[1,2]"), ((), ("joint", "joint"))),
-    "c": Kind(("c", "c[1]"), ((), ("joint",))),
-    "christoffel": Kind(("christoffel", "christoffel[1,2,1]"), ((), ("joint", "joint", "joint"))),
-    "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint"))),
-    "Ck": Kind(("Ck[1]",), (("joint",),)),
-    "S": Kind(("S",), ((),)),
-    "g": Kind(("g", "g[1]"), ((), ("joint",))),
-    "Q": Kind(("Q", "Q[1]"), ((), ("joint",))),
-    "tau": Kind(("tau", "tau[1]"), ((), ("joint",))),
-    "T": Kind(("T", "T[1]", "T[0,2]", "T[0,c2]", "T[0,tool]"), ((), ("link",), ("frame", "frame"))),
-    "U": Kind(("U", "U[1]"), ((), ("link",))),
-    "A": Kind(("A", "A[1]"), ((), ("link",))),
-    "p": Kind(("p[c2]", "p[tool]"), (("frame",),)),
-    "J": Kind(("J", "J[1,2]"), ((), ("row", "joint"))),
-    "Jv": Kind(("Jv[1]",), (("link",),)),
-    "Jw": Kind(("Jw[1]",), (("link",),)),
-    "Ibase": Kind(("Ibase[1]",), (("link",),)),
-}
+    "M": Kind(("M", "M[1,2]"), ((), ("joint", "joint")), ("Mass matrix", "Mass matrix, row {} and column {}")),
+    "c": Kind(
+        ("c", "c[1]"), ((), ("joint",)),
+        ("Coriolis and centrifugal torques", "Coriolis and centrifugal torque of joint {}"),
+    ),
+    "christoffel": Kind(
+        ("christoffel", "christoffel[1,2,1]"), ((), ("joint", "joint", "joint")),
+        ("Christoffel symbols", "Christoffel symbol {}, {}, {}"),
+    ),
+    "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint")), ("Coriolis matrix", "Coriolis matrix, row {} and column {}")),
+    "Ck": Kind(("Ck[1]",), (("joint",),), ("Christoffel matrix of joint {}",)),
+    "S": Kind(("S",), ((),), ("Two factorisations of the Coriolis and centrifugal torques",)),
+    "g": Kind(("g", "g[1]"), ((), ("joint",)), ("Gravity torques", "Gravity torque of joint {}")),
+    "Q": Kind(
+        ("Q", "Q[1]"), ((), ("joint",)),
+        ("Generalised forces of the loads", "Generalised force of the loads on joint {}"),
+    ),
+    "tau": Kind(("tau", "tau[1]"), ((), ("joint",)), ("Equations of motion", "Equation of motion of joint {}")),
+    "T": Kind(
+        ("T", "T[1]", "T[0,2]", "T[0,c2]", "T[0,tool]"), ((), ("link",), ("frame", "frame")),
+        ("Kinetic energy", "Kinetic energy of link {}", "Transform to {} from {}"),
+    ),
+    "U": Kind(("U", "U[1]"), ((), ("link",)), ("Potential energy", "Potential energy of link {}")),
+    "A": Kind(("A", "A[1]"), ((), ("link",)), ("Transforms of the links", "Transform of link {}")),
+    "p": Kind(("p[c2]", "p[tool]"), (("frame",),), ("Position of {}",)),
+    "J": Kind(("J", "J[1,2]"), ((), ("row", "joint")), ("Jacobian", "Jacobian, row {} and column {}")),
+    "Jv": Kind(("Jv[1]",), (("link",),), ("Linear Jacobian of link {}",)),
+    "Jw": Kind(("Jw[1]",), (("link",),), ("Angular Jacobian of link {}",)),
+    "Ibase": Kind(("Ibase[1]",), (("link",),), ("Inertia of link {} in base axes",)),
+}  # fmt: skip
 """What can be asked for."""
 ROWS = 6
 """Rows of a Jacobian."""
@@ -67,9 +81,29 @@ class EntryName:
         return f"{self.name}[{','.join(self.indices)}]" if self.indices else self.name
 
     @property
+    def title(self) -> str:
+        """In words, for a heading.
+
+        >>> EntryName("T", ("0", "c2")).title
+        'Transform to the base from the CoM of link 2'
+        """
+        kind = KINDS[self.name]
+        words = dict(zip(map(len, kind.indices), kind.words, strict=True))[len(self.indices)]
+        frames = self.indices and self.counts[0] == "frame"
+        return words.format(*(map(_frame_words, self.indices) if frames else self.indices))
+
+    @property
     def counts(self) -> Indices:
         """What the indices count."""
         return next(counts for counts in KINDS[self.name].indices if len(counts) == len(self.indices))
+
+
+def _frame_words(index: str) -> str:
+    """What a frame is: 0, 2, c2, the tool or a name."""
+    if index in ("0", "tool"):
+        return "the base" if index == "0" else "the tool"
+    match = re.fullmatch(rf"(c?)({_NUMBER})", index)
+    return index if match is None else f"{'the CoM of ' if match[1] else ''}link {match[2]}"
 
 
 def read_names(text: str, joints: int = 9, links: int = 9, frames: Container[str] = ()) -> list[EntryName]:

@@ -100,12 +100,14 @@ def derive_only(
         raise ArgumentError("--only derives an entry in its own way; leave --method out, or give jacobians", key="only")
     steps = entry_steps(model, entry, method == "jacobians")
     book = Book.of(model)
-    makers = steps if whole else [(title, partial(_named, model, make, book)) for title, make in steps]
-    titles = [title for title, _ in steps]
+    makers = [(title, make if whole else partial(_named, model, make, book)) for title, make in steps.values()]
+    *names, final = map(str, steps)
     # The last entry of M is the smallest of all: one link, one joint. Who asks for single entries knows of them.
-    last = "" if all("[" in title for title in titles) else f"M[{model.n},{model.n}]"
-    title = ", ".join(titles[:-1]) + (" and " if titles[1:] else "") + titles[-1]
-    return _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
+    last = "" if all(entry.indices for entry in steps) else f"M[{model.n},{model.n}]"
+    title = ", ".join(names) + (" and " if names else "") + final
+    derivation = _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
+    headings = {str(entry): entry.title for entry in steps}
+    return replace(derivation, steps=[replace(step, title=headings[step.title]) for step in derivation.steps])
 
 
 def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:

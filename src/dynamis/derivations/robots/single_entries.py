@@ -37,8 +37,8 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
 
-def entry_steps(model: ClosedForm, text: str, by_jacobians: bool = False) -> list[StepMaker]:
-    """The steps that derive what `text` names: M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ...
+def entry_steps(model: ClosedForm, text: str, by_jacobians: bool = False) -> dict[EntryName, StepMaker]:
+    """The entries that `text` names, M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ..., with the steps that derive them.
 
     What stands above several entries, a rule or an explanation, stands above the first of them alone.
     """
@@ -46,7 +46,7 @@ def entry_steps(model: ClosedForm, text: str, by_jacobians: bool = False) -> lis
     frames = {robot.base, *(x.name for x in (*robot.links, *robot.frames))}
     entries = read_names(text, model.n, len(model.mechanism.links), frames)
     known: list[Part] = []
-    return [(title, partial(_without, known, make)) for title, make in (_step(model, e, by_jacobians) for e in entries)]
+    return {entry: (str(entry), partial(_without, known, _maker(model, entry, by_jacobians))) for entry in entries}
 
 
 def _without(known: list[Part], make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
@@ -57,13 +57,13 @@ def _without(known: list[Part], make: Callable[[], Iterator[Part]]) -> Iterator[
             known.append(part)
 
 
-def _step(model: ClosedForm, entry: EntryName, by_jacobians: bool) -> StepMaker:
+def _maker(model: ClosedForm, entry: EntryName, by_jacobians: bool) -> Callable[[], Iterator[Part]]:
     if "frame" in entry.counts:
         make = transforms.transform if entry.name == "T" else transforms.position
         places = [_frame_index(model.robot, frame) for frame in entry.indices]
-        return str(entry), lambda: make(model, *places)
+        return lambda: make(model, *places)
     make = (by_jacobians and not entry.indices and _BY_JACOBIANS.get(entry.name)) or _ENTRIES[entry.name]
-    return str(entry), lambda: make(model, *(int(k) - 1 for k in entry.indices))
+    return lambda: make(model, *(int(k) - 1 for k in entry.indices))
 
 
 def _frame_index(robot: RobotModel, index: str) -> str:

@@ -47,7 +47,8 @@ class Factorisation(Told):
         """The matrix, and what is proved of it."""
         ring = self.matrix[0][0].ring
         matrix = Equation(s.C, [*self.matrix])
-        words = (f"{self.name}: C = {self.formula}.", sentence(self.valid), sentence(self.skew))
+        rule: Formula = (s.C, EQUALS, *RULES[self.name])
+        words = ((f"{self.name}: ", rule, "."), sentence(self.valid), sentence(self.skew))
         return Document("", (matrix, Items(words)), ring=ring)
 
     @property

@@ -24,6 +24,7 @@ from dynamis.document.formula import (
     Group,
     Prose,
     Sym,
+    Total,
     Velocities,
     by,
     rate,
@@ -39,10 +40,11 @@ from dynamis.scalars.exact.symbols import coordinate
 
 @dataclass(frozen=True)
 class Law:
-    """The pairs of scalars that a law says are equal, and the law as people write it."""
+    """The pairs of scalars that a law says are equal, the law as people write it, and in short where that is long."""
 
     pairs: Callable[[ClosedForm], Pairs]
     prose: Prose
+    short: Prose = ()
 
 
 def claims(model: ClosedForm, *names: str) -> list[tuple[str, Callable[[], Proof]]]:
@@ -142,9 +144,17 @@ TRACE_FORM: Formula = (
 )  # fmt: skip
 """The rotational energy in two ways."""
 _M, _C, _TAU = s.M, s.C, s.tau
+_Jv, _Jw = s.J.at("vi"), s.J.at("wi")
+_LINK_SUMS: Prose = (
+    (_M, EQUALS, Total("i"), Group((
+        s.mass.at("i"), _Jv.T, _Jv, PLUS, _Jw.T, s.R.at("0i"), s.inertia.at("i"), s.R.at("0i").T, _Jw,
+    ))),
+    ", ", (s.g, EQUALS, MINUS, Total("i"), s.mass.at("i"), _Jv.T, s.gravity),
+)  # fmt: skip
 CLAIMS: dict[str, Law] = {
     "Newton-Euler = Euler-Lagrange": Law(
-        newton_euler_is_lagrange, ("The torques by Newton-Euler are those by Euler-Lagrange",)
+        newton_euler_is_lagrange, ("The torques by Newton-Euler are those by Euler-Lagrange",),
+        ("Newton-Euler = Euler-Lagrange",),
     ),
     "d/dt dL/dqd - dL/dq = M qdd + c + g": Law(
         lagrange_gives_the_torques,
@@ -160,6 +170,7 @@ CLAIMS: dict[str, Law] = {
     "M = sum m Jv^T Jv + Jw^T R I R^T Jw, g = -sum m Jv^T g0": Law(
         jacobians_in_base_axes_give_the_model,
         ((_M,), " and ", (s.g,), " by the sums over the links in base axes are those in link axes and from the energy"),
+        _LINK_SUMS,
     ),
     "1/2 trace(S J S^T) = 1/2 w . I w, with the Euler matrix J": Law(
         trace_form_is_the_rotational_energy,
@@ -167,8 +178,9 @@ CLAIMS: dict[str, Law] = {
             TRACE_FORM, " for every link, with the skew-symmetric matrix ", (s.skew, Group((s.omega,))),
             " and the Euler matrix ", (s.euler,),
         ),
+        (TRACE_FORM, ", with the Euler matrix ", (s.euler,)),
     ),
-    "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, s.M.T),)),
+    "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, s.M.T),), ((_M,), " is symmetric")),
     "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": Law(
         rate_less_twice_coriolis_is_skew,
         ((s.M.dot, MINUS, TWO, _C), " is skew-symmetric, with ", (_C,), " by Christoffel symbols"),
@@ -180,6 +192,7 @@ CLAIMS: dict[str, Law] = {
     "tau = Y pi, linear in the inertial parameters": Law(
         torque_is_the_regressor_times_the_parameters,
         ((_TAU, EQUALS, s.Y, s.pi), ", linear in the inertial parameters (and the drives)"),
+        ((_TAU, EQUALS, s.Y, s.pi), ", linear in the inertial parameters"),
     ),
     "d(T + U)/dt = qd . (tau - friction)": Law(
         power_is_the_rate_of_energy,
@@ -216,6 +229,15 @@ _LAWS = CLAIMS | {
         ),
     ),
 }  # fmt: skip
+
+
+def statement(proof: Proof) -> Prose:
+    """What is claimed, in short and in symbols: the formula that a law begins with, or else all of it."""
+    law = _LAWS.get(proof.claim)
+    if law is None:
+        return (proof.claim,)
+    first, *rest = law.prose
+    return law.short or ((first,) if isinstance(first, tuple) and rest and str(rest[0]).startswith(",") else law.prose)
 
 
 def sentence(proof: Proof) -> Prose:

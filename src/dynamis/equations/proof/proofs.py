@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
+from dynamis.document.formula import EQUALS, MINUS, TWO, Formula, Sym
 from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.unfinished import unfinished
@@ -14,12 +15,13 @@ from dynamis.equations.design.answers import Answer
 from dynamis.equations.design.questions import balanced_gravity, constant_mass_matrix
 from dynamis.equations.positive_definite.positive_definite import positive_definite
 from dynamis.equations.proof.coriolis_factorisations import (
+    RULES,
     Factorisation,
     factorisations,
     with_and_without_skew_symmetry,
 )
-from dynamis.equations.proof.laws import CLAIMS, claims
-from dynamis.errors import TooLargeError, listed
+from dynamis.equations.proof.laws import CLAIMS, claims, statement
+from dynamis.errors import TooLargeError
 from dynamis.scalars.exact.proof import Proof
 from dynamis.scalars.exact.ring import Exact
 
@@ -56,17 +58,21 @@ class Proofs(list[Proof], Result):
         """Tables of the laws and the factorisations, sentences for the rest."""
         blocks: list[Block] = []
         if self:
-            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms) for p in self)
+            rows = tuple((statement(p), "proved" if p.holds else "FALSE", p.terms) for p in self)
             columns = ("claim", "", Column("terms per side", form="d"))
             blocks += [Table(columns, rows)]
             blocks += [Words(str(proof.counterexample)) for proof in self if proof.counterexample is not None]
         if self.factorisations:
-            title = "factorisations of c = C qd, with Mdot the rate of M and K the gradient of M qd:"
-            rows = tuple((f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no") for f in self.factorisations)
-            blocks.append(Section(title, (Table(("", "", "Mdot - 2C skew"), rows),)))
-            blocks += self._told_apart()
-            false = [f for f in self.factorisations if not f.skew.holds]
-            blocks += [Words(f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}") for f in false]
+            rows = tuple(
+                (f.name, ((s.C, EQUALS, *RULES[f.name]),), "yes" if f.skew.holds else "no") for f in self.factorisations
+            )
+            less: Formula = (s.M.dot, MINUS, TWO, s.C)
+            table = Table(("", "", (less, " skew")), rows)
+            reasons = [
+                Words((f"{f.name}: with ", (Sym("N"), EQUALS, *less), f", {f.skew.counterexample}"))
+                for f in self.factorisations if not f.skew.holds
+            ]  # fmt: skip
+            blocks.append(Section("Factorisations of the Coriolis and centrifugal torques", (table, *reasons)))
             longest = max(f.terms for f in self.factorisations)
             if 0 < longest <= MOST_SHOWN:
                 blocks += with_and_without_skew_symmetry(self.factorisations)
@@ -77,15 +83,6 @@ class Proofs(list[Proof], Result):
             blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
         ring = self.factorisations[0].matrix[0][0].ring if self.factorisations else None
         return Document("", tuple(blocks), ring=ring, data=self._data)
-
-    def _told_apart(self) -> Iterator[Words]:
-        """Which names of the claims are parameters in the formulas below them, too."""
-        used = {str(name) for f in self.factorisations for row in f.matrix for entry in row for name in entry.symbols()}
-        words = {word for proof in self for word in re.findall(r"[A-Za-z]\w*", proof.claim)} | {"c", "C", "K", "N"}
-        if alike := sorted(used & words):
-            names, are, what = (listed(alike), "are", "parameters") if alike[1:] else (alike[0], "is", "a parameter")
-            said = f"In claims and factorisations {names} {are} of the equations of motion; everywhere else {what}."
-            yield Words(said)
 
     def _data(self) -> dict[str, Any]:
         factorisations = [
