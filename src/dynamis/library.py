@@ -8,7 +8,7 @@ from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
 from dynamis.formats.robot_file.joint_table import Exercise
-from dynamis.formats.robot_formats import read_file, robot_text, suffixes
+from dynamis.formats.robot_formats import commented, read_file, robot_text, suffixes
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
@@ -67,13 +67,14 @@ def save(robot: RobotModel, path: str | Path) -> None:
     write_text(path, file_text(robot, path))
 
 
-def file_text(robot: RobotModel, path: str | Path) -> str:
-    """A robot as the text of a file with this name."""
+def file_text(robot: RobotModel, path: str | Path, comment: str = "") -> str:
+    """A robot as the text of a file with this name, and with a comment in its first lines."""
     if not isinstance(robot, RobotModel):  # type: ignore[redundant-expr]
         raise ArgumentError(f"robot must be a dynamis.Robot, got {literal(robot)}", key="robot")
     if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
         raise ArgumentError(f"path must be the name of a file, got {literal(path)}", key="path")
-    return robot_text(robot, Path(path))
+    text = robot_text(robot, Path(path))
+    return commented(text, comment) if comment else text
 
 
 def _path(name: str | Path) -> Path:

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.backends.runnable_robot import NO_OPTIONS, RunnableRobot
+from dynamis.documented_robot import DocumentedRobot
 from dynamis.drawing.drawable_robot import DrawableRobot
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
 from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.model.description import RobotDescription
 from dynamis.model.inertial_parameters import (
     drive_names,
     parameter_names,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Robot(RunnableRobot, DrawableRobot):
+class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
     All verbs take lists or arrays of shape (..., n), one value per moving joint along the last axis, and give results
@@ -61,12 +61,6 @@ class Robot(RunnableRobot, DrawableRobot):
     >>> robot.inverse_dynamics([0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085]).round(2)
     array([318.19,  38.67])
     """
-
-    def __str__(self) -> str:
-        return str(RobotDescription(self))
-
-    def _repr_html_(self) -> str:
-        return RobotDescription(self).page("notebook").rstrip("\n")
 
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:

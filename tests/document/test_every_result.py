@@ -37,7 +37,7 @@ WITHOUT = {
         "State", "Symbol", "Vector", "Wrench",
     ),
     "rows of a result that is a document": ("Factorisation", "Phase", "Shares"),
-    "documents, and what plays in a notebook": ("Document", "Figure", "Film"),
+    "documents, what plays in a notebook, and where they come from": ("Document", "Figure", "Film", "Provenance"),
 }  # fmt: skip
 """Classes that are no results."""
 
@@ -107,7 +107,9 @@ def test_every_format(form: str) -> None:
         page = result.page(form)
         assert page.strip(), name
         if form == "json":
-            assert json.loads(page) == result.as_dict(), name
+            data = json.loads(page)
+            assert data.pop("provenance")["version"] == dynamis.__version__, name
+            assert data == result.as_dict(), name
         if form == "html":
             assert "<i>" not in page, name
             assert "<b>$" not in page, name

@@ -23,6 +23,7 @@ from typing import Any
 from unittest.mock import patch
 
 DOCS = Path(__file__).parents[2] / "docs"
+SETTINGS = {"MPLBACKEND": "Agg", "COLUMNS": "80", "SOURCE_DATE_EPOCH": "1767225600"}  # 2026-01-01
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
 
@@ -55,8 +56,8 @@ def run(page: Path, folder: Path) -> tuple[str, dict[str, Any], str]:
 
 @contextmanager
 def reader(folder: Path) -> Iterator[None]:
-    """A terminal of 80 columns in that folder."""
-    with chdir(folder), patch.dict(os.environ, {"MPLBACKEND": "Agg", "COLUMNS": "80"}), warnings.catch_warnings():
+    """A terminal of 80 columns in that folder, always on the same day."""
+    with chdir(folder), patch.dict(os.environ, SETTINGS), warnings.catch_warnings():
         yield
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynamis.cli.ending import end_interrupted, fail
+from dynamis.cli.provenance import Inputs, command_provenance
 from dynamis.cli.terminal import print_marked, remark
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Document
     from dynamis.document.result import Result
+    from dynamis.provenance import Provenance
 
 PAGES = {
     ".txt": "text", ".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".json": "json",
@@ -45,6 +47,8 @@ class PageTarget:
 
     form: str
     output: Path | None = None
+    inputs: Mapping[str, Inputs] = field(default_factory=dict[str, Inputs])
+    """The files that the command reads, by their kinds."""
 
     @property
     def printed(self) -> bool:
@@ -61,7 +65,13 @@ class PageTarget:
 
         form = "terminal" if self.printed and has_colours(sys.stdout) else self.form
         room = width or (page_width(most) if self.printed else most)
-        return render(result, form=form, width=room, **options).rstrip("\n") + "\n"
+        origin = None if self.printed else self.provenance
+        return render(result, form=form, width=room, provenance=origin, **options).rstrip("\n") + "\n"
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the page and the files of the command come from."""
+        return command_provenance(**self.inputs)
 
     def write(self, text: str, title: str) -> None:
         """Print it, or write it to the file and say so; if that fails, print it, so that it is not lost, and end."""
@@ -90,11 +100,11 @@ class PageTarget:
 TERMINAL = PageTarget("text")
 
 
-def page_target(name: str | None, as_json: bool, output: Path | None, force: bool) -> PageTarget:
+def page_target(name: str | None, as_json: bool, output: Path | None, force: bool, **inputs: Inputs) -> PageTarget:
     """The format of `--as` or `--json`, else the one that the suffix of the file stands for.
 
     A suffix that stands for another format than the one asked for is refused, and so is a file that is there, unless it
-    is forced, or that could not be written.
+    is forced, or that could not be written. `inputs` are the files that the command reads, by their kinds.
     """
     from dynamis.document.renderers.page import PAGE_FORMATS
     from dynamis.errors import ArgumentError, UnknownNameError
@@ -111,7 +121,7 @@ def page_target(name: str | None, as_json: bool, output: Path | None, force: boo
     if form is not None and PAGES.get(suffix, form) != form:
         raise ArgumentError(f'{option} and the suffix of "{output}" disagree; give one of them', key="as")
     check_output(output, force)
-    return PageTarget(form or PAGES.get(suffix, "text"), output)
+    return PageTarget(form or PAGES.get(suffix, "text"), output, inputs)
 
 
 def folder_and_page(output: Path | None) -> tuple[Path | None, Path | None]:
@@ -155,8 +165,8 @@ class OutputFolder:
         if folder is not None:
             _check_folder(folder, force)
 
-    def write(self, result: Result, files: Iterable[File]) -> None:
-        """The files, then the summaries of the result as text and as JSON.
+    def write(self, result: Result, files: Iterable[File], provenance: Provenance) -> None:
+        """The files, then the summaries of the result as text and as JSON, which say where they come from.
 
         After a file that cannot be written only the summaries follow.
         """
@@ -173,9 +183,11 @@ class OutputFolder:
             self.problem = problem
         if self.problem is not None and not self.names:
             return
-        listed = {**result.as_dict(), "files": [*self.names, *self.summaries]}
+        listed = {
+            **result.as_dict(), "files": [*self.names, *self.summaries], "provenance": provenance.as_dict(),
+        }  # fmt: skip
         try:
-            self._write(self.summaries[0], lambda path: write_text(path, f"{result}\n"))
+            self._write(self.summaries[0], lambda path: write_text(path, result.page(provenance=provenance)))
             self._write(self.summaries[1], lambda path: json_text(listed, path))
         except (Exception, KeyboardInterrupt) as problem:
             self.problem = self.problem or problem
@@ -232,6 +244,7 @@ def result_files(
     figures: str,
     history: str,
     progress: Callable[[str], None],
+    provenance: Provenance,
     stem: str = "history",
     draw: Callable[[str], Any] | None = None,
 ) -> Iterator[File]:
@@ -240,6 +253,7 @@ def result_files(
     figures: a format of FIGURES
     history: a format of HISTORIES, for the series
     progress: told what is made
+    provenance: where the files come from, for those with a place for it; CSV has none
     stem: the name of the file of the series
     draw: gives the figure of a name; by default `result.figure`
     """
@@ -247,13 +261,14 @@ def result_files(
 
     if history != "none":
         progress(f"samples as {history}")
-        yield f"{stem}.{history}", result.to_csv if history == "csv" else result.to_parquet
+        parquet = partial(result.to_parquet, provenance=provenance)
+        yield f"{stem}.{history}", result.to_csv if history == "csv" else parquet
     if figures == "none":
         return
     names = [figure.name for figure in result.document().figures.values() if not figure.missing]
     for k, name in enumerate(names, 1):
         progress(f"figure {k}: {name}")
-        yield f"{k}-{name}.{figures}", partial(save, (draw or result.figure)(name))
+        yield f"{k}-{name}.{figures}", partial(save, (draw or result.figure)(name), provenance=provenance)
 
 
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:

@@ -13,8 +13,11 @@ from dynamis.document.blocks import Document, Equation, Figure, Part, Section, W
 from dynamis.document.formula import Formula, Sym, Value, added
 from dynamis.document.formula import terms as count_terms
 from dynamis.document.result import Result
+from dynamis.documented_robot import DocumentedRobot
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import TooLargeError
+from dynamis.model.robot import RobotModel
+from dynamis.provenance import Provenance
 from dynamis.scalars.exact.proof import Proof
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.vectors import Vector
@@ -44,6 +47,8 @@ class Derivation(Result):
     """As in `Document`."""
     scheme: Figure | None = None
     """What is derived for, before the steps."""
+    subject: RobotModel | None = None
+    """The robot, whose hash stands at the foot of a page."""
 
     def document(self) -> Document:
         """The steps, then the proofs in words, then what is not finished."""
@@ -58,6 +63,9 @@ class Derivation(Result):
         return Document(
             self.title, (*first, *sections), numbered=True, ring=self.ring, misleading=self.misleading, data=self._data
         )
+
+    def _provenance(self) -> Provenance:
+        return self.subject.provenance() if isinstance(self.subject, DocumentedRobot) else super()._provenance()
 
     def _data(self) -> dict[str, Any]:
         proofs = [{"claim": p.claim, "holds": p.holds, "terms": p.terms} for p in self.proofs]

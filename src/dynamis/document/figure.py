@@ -16,6 +16,7 @@ import numpy as np
 
 from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
 from dynamis.errors import ArgumentError
+from dynamis.provenance import Provenance
 from dynamis.writing import write_bytes
 
 INK, FAINT = "#000000", "#888888"
@@ -125,15 +126,26 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
         )  # fmt: skip
 
 
-def save(figure: Any, path: Any, resolution: int = 200) -> None:
-    """The figure in the format of the file's name; made the same on every run."""
+def save(figure: Any, path: Any, provenance: Provenance | None = None, resolution: int = 200) -> None:
+    """The figure in the format of the file's name, with where it comes from in the file's metadata."""
     kind = str(path).rsplit(".", 1)[-1]
     # Drawn in memory: on a full disk matplotlib's PDF fails with an AttributeError of its own.
     image = BytesIO()
     with style():
-        metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
-        figure.savefig(image, format=kind, dpi=resolution, metadata=metadata)
+        figure.savefig(image, format=kind, dpi=resolution, metadata=_metadata(kind, provenance))
     write_bytes(path, image.getvalue())
+
+
+def _metadata(kind: str, provenance: Provenance | None) -> Any:
+    """In the words of each format; without the times that matplotlib would add."""
+    if provenance is None:
+        return {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
+    program, whole = f"dynamis {provenance.version}", str(provenance)
+    return {
+        "png": {"Software": program, "Comment": whole},
+        "pdf": {"Creator": program, "Subject": whole, "CreationDate": None},
+        "svg": {"Creator": program, "Description": whole, "Date": None},
+    }.get(kind)
 
 
 def svg(figure: Any) -> str:

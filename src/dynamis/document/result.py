@@ -16,6 +16,7 @@ from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.printable import in_a_line
+from dynamis.provenance import Provenance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,9 +46,13 @@ class Told(ABC):
     def document(self) -> Document:
         """What there is to tell."""
 
-    def __repr__(self) -> str:
+    def _owner(self) -> Any:
+        """The robot, or its name; None for a result without one."""
         holders = (self, getattr(self, "model", None), getattr(self, "question", None))
-        owner: Any = next((robot for holder in holders if (robot := getattr(holder, "robot", None))), None)
+        return next((robot for holder in holders if (robot := getattr(holder, "robot", None))), None)
+
+    def __repr__(self) -> str:
+        owner = self._owner()
         name = owner if isinstance(owner, str) else getattr(owner, "name", "")
         own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
         about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
@@ -63,10 +68,20 @@ class Result(Told):
     """A result that has a document, and with it all of these."""
 
     def page(self, form: str = "text", **options: Any) -> str:
-        """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`."""
+        """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`.
+
+        At its foot stands where it comes from, `provenance`; on text, which is printed, only where that is given.
+        """
         from dynamis.document.renderers.page import render
 
+        if form not in ("text", "terminal", "notebook"):
+            options = {"provenance": self._provenance(), **options}
         return render(self.document(), form, **options)
+
+    def _provenance(self) -> Provenance:
+        """Of this program, with the hash of the robot where the result has it; a name alone does not tell."""
+        owner = self._owner()
+        return owner.provenance() if hasattr(owner, "provenance") else Provenance.now()
 
     def table(self, name: str = "all", decimals: int = 3) -> str:
         """A section of the document by its name as text, or all of it."""
@@ -123,13 +138,16 @@ class Result(Told):
 
     def as_dict(self) -> dict[str, Any]:
         """All but the series as plain data for JSON."""
-        return json.loads(self.page("json"))
+        return json.loads(self.page("json", provenance=None))
 
-    def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
+    def to_json(
+        self, path: str | Path | None = None, history: bool = False, provenance: Provenance | None = None
+    ) -> str:
         """JSON text, also written to `path`; with `history`, every column too. What is not finite is null."""
         from dynamis.document.series import json_text
 
-        return json_text({**self.as_dict(), "history": self.columns()} if history else self.as_dict(), path)
+        data = json.loads(self.page("json", provenance=provenance or self._provenance()))
+        return json_text({**data, "history": self.columns()} if history else data, path)
 
     def to_pdf(self, path: str | Path, **options: Any) -> None:
         """The page as PDF, which Typst makes; `options` of `render`."""
@@ -144,11 +162,11 @@ class Result(Told):
 
         write_csv(path, self.columns())
 
-    def to_parquet(self, path: str | Path) -> None:
+    def to_parquet(self, path: str | Path, provenance: Provenance | None = None) -> None:
         """The columns as Parquet, one row per sample, units in the column names."""
         from dynamis.document.series import write_parquet
 
-        write_parquet(path, self.columns())
+        write_parquet(path, self.columns(), provenance or self._provenance())
 
     def to_pandas(self, table: str = "") -> Any:
         """The series, or a table of the document by the name of its section, as a DataFrame; units in `attrs`."""

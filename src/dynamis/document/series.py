@@ -14,6 +14,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.provenance import Provenance
 from dynamis.writing import text_file, write_text, written
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -51,8 +52,11 @@ def text_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:
-    """One row per sample, one column per series; without pyarrow it says how to install it."""
+def write_parquet(path: str | Path, columns: Mapping[str, Array], provenance: Provenance | None = None) -> None:
+    """One row per sample, one column per series; without pyarrow it says how to install it.
+
+    The metadata of the schema has where the file comes from, as JSON under "dynamis".
+    """
     _check(columns)
     try:
         arrow: Any = import_module("pyarrow")
@@ -61,7 +65,8 @@ def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:
         raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
     data = {name: np.ascontiguousarray(values) for name, values in columns.items()}
     with written(path) as place:
-        parquet.write_table(arrow.table(data), str(place))
+        metadata = None if provenance is None else {"dynamis": json.dumps(provenance.as_dict())}
+        parquet.write_table(arrow.table(data).replace_schema_metadata(metadata), str(place))
 
 
 def json_text(data: Any, path: str | Path | None = None) -> str:

@@ -12,6 +12,7 @@ from dynamis.document.pictures.picture import Picture
 from dynamis.document.pictures.text import plain_text
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
+from dynamis.provenance import Provenance
 
 SUFFIXES = (".svg", ".pdf", ".png", ".tikz", ".tex")
 """The formats of files: `.tikz` is a tikzpicture to \\input, `.tex` a whole file."""
@@ -59,19 +60,24 @@ class Drawing(Result):
 
         return tikz(self.picture)
 
-    def save(self, path: str | Path) -> None:
-        """Write the picture in the format of the file's name: .svg, .pdf, .png, .tikz or .tex."""
+    def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
+        """Write the picture in the format of the file's name: .svg, .pdf, .png, .tikz or .tex.
+
+        Where it comes from stands in the file's metadata, or in a comment.
+        """
         from dynamis.writing import write_text
 
-        suffix = drawing_suffix(path)
+        suffix, provenance = drawing_suffix(path), provenance or self._provenance()
         if suffix == ".svg":
-            write_text(path, self.svg())
-        elif suffix == ".tikz":
-            write_text(path, self.tikz())
-        elif suffix == ".tex":
-            from dynamis.document.pictures.tex import tikz_document
+            from dynamis.document.pictures.svg import svg
 
-            write_text(path, tikz_document(self.picture))
+            write_text(path, svg(self.picture, provenance))
+        elif suffix in (".tikz", ".tex"):
+            from dynamis.document.escapes import latex_comment
+            from dynamis.document.pictures.tex import tikz, tikz_document
+
+            text = (tikz if suffix == ".tikz" else tikz_document)(self.picture)
+            write_text(path, f"{latex_comment(str(provenance))}{text}")
         else:
             from dynamis.document.figure import save
 
@@ -80,7 +86,7 @@ class Drawing(Result):
                     f'a {suffix} needs matplotlib: pip install "dynamis[report]"; .svg, .tikz and .tex need nothing',
                     key="figure",
                 )
-            save(self.figure(), path)
+            save(self.figure(), path, provenance)
 
     def _repr_svg_(self) -> str:
         return self.svg()

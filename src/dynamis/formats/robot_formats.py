@@ -83,3 +83,14 @@ def robot_text(robot: RobotModel, path: Path) -> str:
         kinds = usual_suffixes(writable=True)
         raise ArgumentError(f'"{path.suffix or path.name}" is not a kind of robot file; write a {kinds} file')
     return resolve_name(entry.writer)(robot)
+
+
+def commented(text: str, comment: str) -> str:
+    """The text of a robot file, XML or TOML, with a comment in its first lines."""
+    from dynamis.document.escapes import xml_comment
+    from dynamis.printable import in_a_line
+
+    if not text.startswith("<"):
+        return f"# {in_a_line(comment)}\n{text}"
+    head, mark, rest = text.partition("?>\n")
+    return f"{head}{mark}{xml_comment(comment)}{rest}" if mark else f"{xml_comment(comment)}{text}"

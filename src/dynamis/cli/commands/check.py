@@ -52,7 +52,7 @@ def command(
     from dynamis.readings.printed.equations import answer_path
     from dynamis.toml_table import decoded_text, read_text
 
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot, answer=answers, notation=notation)
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
     texts = {

@@ -9,6 +9,7 @@ import typer
 
 from dynamis.cli.options import ExactAnglesOption, ForceOption, JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.output import PageTarget, check_output
+from dynamis.cli.provenance import command_provenance
 from dynamis.formats.robot_formats import usual_suffixes
 
 
@@ -22,14 +23,17 @@ def command(
 ) -> None:
     """Write a robot as another kind of file, such as URDF; inertias, friction and frames come along."""
     from dynamis.cli.robot_files import Conversion
-    from dynamis.library import file_text, save
+    from dynamis.library import file_text
     from dynamis.model.exact_angles import with_exact_angles
+    from dynamis.writing import write_text
 
     check_output(output, force)
     arm = load_robot(robot, values)
     conversion = Conversion(with_exact_angles(arm) if exact_angles else arm, output)
+    origin = command_provenance(robot=robot)
+    text = file_text(conversion.robot, output, str(origin))
     if as_json:
-        save(conversion.robot, output)
-        print(conversion.to_json())
+        write_text(output, text)
+        print(conversion.to_json(provenance=origin))
     else:
-        PageTarget("text", output).write(file_text(conversion.robot, output), conversion.title)
+        PageTarget("text", output).write(text, conversion.title)

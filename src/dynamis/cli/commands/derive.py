@@ -83,7 +83,7 @@ def command(
     from dynamis.document.notation.schools import as_notation
     from dynamis.errors import UnknownNameError
 
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot, notation=notation)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     school = as_notation(notation)

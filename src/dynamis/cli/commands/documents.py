@@ -30,7 +30,7 @@ def command(
 
     # The page of a document says which of its inertias no body has.
     warnings.simplefilter("ignore", UnphysicalWarning)
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, document=name)
     result = ReadingList() if name is None else load_reading(name)
     options = {} if notation is None else {"notation": notation}
     with Progress("working") as progress:

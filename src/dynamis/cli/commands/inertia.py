@@ -58,7 +58,7 @@ def command(
     """
     from dynamis.derivations.bodies.question import entries, find_body, seen_from
 
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, body=body)
     question = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
     solid = question.body.substituted(_values(values, question.body.parameters()))
     notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)

@@ -72,7 +72,7 @@ def command(
 
     if no_gravity and compare_gravity:
         raise ArgumentError("--no-gravity and --compare-gravity exclude each other")
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot, state=state)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)

@@ -112,7 +112,7 @@ def command(
 
     place, file = folder_and_page(output)
     check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
-    target = page_target(page, as_json, file, force)
+    target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "learning", force)
     motion = load_task(task, load_robot(robot, values), payload_of(payload, payload_com, payload_inertia))
     plant = motion.held
@@ -141,7 +141,8 @@ def command(
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip
-        folder.write(learned, result_files(learned, figures, "csv", progress, "torque"))
+        origin = target.provenance
+        folder.write(learned, result_files(learned, figures, "csv", progress, origin, "torque"), origin)
     if target.printed:
         heads = Document("", (Words(legend(learned, table)),))
         explanation = target.text(heads) if columns else f"\n{target.text(learned.excerpt(table))}"

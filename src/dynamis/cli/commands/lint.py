@@ -31,7 +31,7 @@ def command(
     from dynamis.model.lint import lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot)
     findings = lint(load_robot(robot, values))
     target.write(target.text(findings), f"findings in {findings.robot.name}")
     if findings:

@@ -84,7 +84,7 @@ def command(
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     place, file = folder_and_page(output)
     check_formats(place, *choices)
-    target = page_target(page, as_json, file, force)
+    target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "budget", force)
     held = payload_of(payload, payload_com, payload_inertia)
     motion = load_task(task, load_robot(robot, values), held)
@@ -95,6 +95,7 @@ def command(
         text = target.text(
             budget if target.form == "json" else budget.excerpt(table), decimals=decimals, degrees=degrees
         )
+        origin = target.provenance
         coarser = cache(replace(motion, samples=DRAWN).budget)
 
         def draw(name: str) -> Any:
@@ -107,7 +108,7 @@ def command(
             coarse.append(name)
             return coarser().figure(name)
 
-        folder.write(budget, result_files(budget, figures, history, progress, draw=draw))
+        folder.write(budget, result_files(budget, figures, history, progress, origin, draw=draw), origin)
     target.write(text, f"torque budget of {budget.robot}")
     if folder.names and figures != "none" and budget.tool is None:
         remark(

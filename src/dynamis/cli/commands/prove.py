@@ -60,7 +60,7 @@ def command(
     from dynamis.equations.proof.proofs import prove_all
 
     school = as_notation(notation)
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot, notation=notation)
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)

@@ -20,7 +20,7 @@ from dynamis.cli.options import (
     loaded_robot,
     robot_and_state,
 )
-from dynamis.cli.output import PageTarget, page_target
+from dynamis.cli.output import page_target
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def command(
 
     given = {"q": q, "qd": qd, "qdd": qdd}
     shown = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot)
     if figure is None and free_body is not None:
         body = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
         target.write(target.text(body), body.caption)
@@ -82,12 +82,12 @@ def command(
     drawing_suffix(figure)
     check_output(figure, force)
     drawing = _drawing(robot, values, given, load, no_gravity, degrees, free_body, shown)
-    drawing.save(figure)
+    drawing.save(figure, target.provenance)
     # A free body is told as a table too, which has the caption already.
     told = drawing.forces is not None and target.printed
     if told or not target.printed:
         target.write(target.text(drawing), drawing.caption)
-    if not (is_stream(figure) or target == PageTarget("json")):
+    if not (is_stream(figure) or (target.form == "json" and output is None)):
         print(f"\nwrote {figure}" if told else f"wrote {figure}: {drawing.caption}")
 
 

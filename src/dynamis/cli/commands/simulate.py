@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,6 +41,7 @@ from dynamis.cli.output import (
 from dynamis.cli.terminal import Progress, remark
 
 if TYPE_CHECKING:
+    from dynamis.provenance import Provenance
     from dynamis.simulation.results.result import Simulation
 
 ANIMATIONS = ("html", "gif", "mp4", "none")
@@ -108,7 +110,7 @@ def command(
         from dynamis.simulation.animation.drawing import check_ffmpeg
 
         check_ffmpeg()
-    target = page_target(page, as_json, file, force)
+    target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "simulation", force)
     if no_check and check_with:
         raise ArgumentError("--no-check and --check-with exclude each other")
@@ -120,12 +122,14 @@ def command(
         duration=duration, integrator=integrator, step=step, rtol=rtol, atol=atol, limits=limits,
         restitution=restitution, seed=seed, samples=samples, gravity=False if no_gravity else None,
     )  # fmt: skip
+    origin = target.provenance
     with Progress("simulate") as progress:
         try:
             run = question.simulate(progress=progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
-                folder.write(error.partial, _files(error.partial, figures, history, animation, progress))
+                files = _files(error.partial, figures, history, animation, progress, origin)
+                folder.write(error.partial, files, origin)
             if folder.names and target.form != "json":
                 print(f"{folder.wrote}, of the run until it blew up")
             if folder.problem is not None:
@@ -139,7 +143,7 @@ def command(
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
         text = target.text(run if target.form == "json" else run.excerpt(table), decimals=decimals, degrees=degrees)
-        folder.write(run, _files(run, figures, history, animation, progress))
+        folder.write(run, _files(run, figures, history, animation, progress, origin), origin)
     target.write(text, f"simulation of {run.robot.name}")
     folder.close(target.form == "json", note)
 
@@ -155,9 +159,11 @@ def _interrupted(run: Simulation, check: bool) -> str:
     return ""
 
 
-def _files(run: Simulation, figures: str, history: str, animation: str, progress: Progress) -> Iterator[File]:
+def _files(
+    run: Simulation, figures: str, history: str, animation: str, progress: Progress, origin: Provenance
+) -> Iterator[File]:
     """The files of a run but its summaries, each made when the one before it is written."""
-    yield from result_files(run, figures, history, progress)
+    yield from result_files(run, figures, history, progress, origin)
     if animation != "none":
         progress(f"animation as {animation}")
-        yield f"animation.{animation}", run.animate
+        yield f"animation.{animation}", partial(run.animate, provenance=origin)

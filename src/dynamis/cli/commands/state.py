@@ -80,7 +80,7 @@ def command(
     from dynamis.robot import ALL_ROWS
     from dynamis.single_states.robot_state import robot_state
 
-    target = page_target(page, as_json, output, force)
+    target = page_target(page, as_json, output, force, robot=robot, state=state)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)

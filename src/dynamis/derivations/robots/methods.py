@@ -157,7 +157,8 @@ def _collected(
     ring = model.ring
     steps, proofs, missing, error = collect(makers, laws, progress)
     stopped = unfinished(model, error, missing, smaller) if error is not None else ""
-    return Derivation(title, ring, steps, proofs, missing, stopped, misleading=setup.misleading(model))
+    misleading = setup.misleading(model)
+    return Derivation(title, ring, steps, proofs, missing, stopped, misleading, subject=model.robot)
 
 
 def _names(model: Equations) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamis.document.escapes import html_text
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Fill, Label, Mark, Path, Picture, Role
 from dynamis.document.pictures.text import FONT_SIZE, SCRIPT, Sign
+from dynamis.provenance import Provenance
 
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}" role="img" '
@@ -13,11 +14,12 @@ _HEAD = (
 )
 
 
-def svg(picture: Picture) -> str:
-    """The element, with its title for those who cannot see it."""
+def svg(picture: Picture, provenance: Provenance | None = None) -> str:
+    """The element, with its title for those who cannot see it, and where it comes from in its metadata."""
     head = _HEAD.format(w=number(picture.width), h=number(picture.height), size=number(FONT_SIZE))
     title = f"<title>{html_text(picture.title)}</title>"
-    return "\n".join([head, title, *(_mark(mark, picture.height) for mark in picture.marks), "</svg>\n"])
+    source = [] if provenance is None else [f"<metadata>{html_text(str(provenance))}</metadata>"]
+    return "\n".join([head, title, *source, *(_mark(mark, picture.height) for mark in picture.marks), "</svg>\n"])
 
 
 def number(x: float) -> str:

@@ -6,7 +6,7 @@ import re
 from html import escape
 
 from dynamis.document.blocks import Figure, Section
-from dynamis.document.escapes import html_text
+from dynamis.document.escapes import html_comment, html_text
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.printable import visible
 
@@ -25,6 +25,7 @@ td.number { white-space: nowrap; }
 pre { overflow-x: auto; }
 figure { margin: 1em 0; }
 figure svg { max-width: 100%; height: auto; }
+footer { border-top: 1px solid #ccc; margin-top: 2em; padding-top: 0.5em; font-size: 0.8em; overflow-wrap: anywhere; }
 @media print {
   pre { white-space: pre-wrap; }
   h1, h2, h3, h4, pre { break-after: avoid; }
@@ -98,6 +99,12 @@ class HtmlPage(Page):
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
         return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
+
+    def footer(self, text: str) -> str:
+        return f"<footer>{text}</footer>"
+
+    def comment(self, text: str) -> str:
+        return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
         return f"{_HEAD.replace('{title}', title)}{body}</body></html>\n"

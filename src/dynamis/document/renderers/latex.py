@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dynamis.document.blocks import Figure, Table
-from dynamis.document.escapes import latex_characters, latex_text
+from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 from dynamis.document.tables import rooms_of
@@ -101,6 +101,12 @@ class LatexPage(Page):
 
         shown = f"\\ifdefined\\tikzpicture\n{tikz(picture)}\\else\n[The figure needs the package TikZ.]\n\\fi"
         return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.caption(figure, picture)}\n\\end{{center}}"
+
+    def footer(self, text: str) -> str:
+        return f"\\par\\bigskip\\hrule\\smallskip{{\\footnotesize\\raggedright {text}\\par}}"
+
+    def comment(self, text: str) -> str:
+        return latex_comment(text)
 
     def file(self, title: str, body: str) -> str:
         return f"{_CLASS}{_preamble(body)}\\begin{{document}}\n{body}\\end{{document}}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from dynamis.document.escapes import markdown_text
+from dynamis.document.escapes import html_comment, markdown_text
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.printable import visible
@@ -36,6 +36,12 @@ class MarkdownPage(Page):
 
     def chain(self, rows: Rows) -> str:
         return f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}\n$$"
+
+    def footer(self, text: str) -> str:
+        return f"---\n\n{text}"
+
+    def comment(self, text: str) -> str:
+        return html_comment(text)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dynamis.document.notation.formula_printer import FormulaPrinter
     from dynamis.document.notation.notation import Notation
     from dynamis.document.result import Result
+    from dynamis.provenance import Provenance
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
@@ -48,6 +49,7 @@ def render(
     digits: int | None = None,
     fragment: bool = False,
     degrees: bool = False,
+    provenance: Provenance | None = None,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -60,6 +62,7 @@ def render(
     digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
     fragment: without the head of the file, to be included in another one; LaTeX, Typst, HTML and Markdown
     degrees: angles of tables in degrees; JSON has radians
+    provenance: where the page comes from, at its foot; of a fragment in a comment, of JSON under a key
     """
     if fragment and form not in FRAGMENTS:
         raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
@@ -80,8 +83,9 @@ def render(
             )
 
         if form != "json":
-            return page(PAGES[form], form, width).written(fragment)
+            return page(PAGES[form], form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
+        data |= {} if provenance is None else {"provenance": provenance.as_dict()}
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -15,6 +15,9 @@ from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
 
+RULE = 100
+"""The longest line between a page and its foot."""
+
 
 class TextPage(Page):
     """Text in lines of `width` characters. What stands under a numbered heading is indented."""
@@ -106,6 +109,9 @@ class TextPage(Page):
 
     def note(self, text: str, kind: str) -> str:
         return self.items([f"{kind}: {text}"])
+
+    def footer(self, text: str) -> str:
+        return f"{'-' * min(self.page_width, RULE)}\n{fill(text, self.page_width, break_on_hyphens=False)}"
 
     def _indented(self, text: str, columns: int) -> str:
         return indent(text, " " * columns) if self.document.numbered else text

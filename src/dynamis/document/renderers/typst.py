@@ -11,7 +11,7 @@ from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.latex import aligned
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 from dynamis.errors import ArgumentError
-from dynamis.printable import visible
+from dynamis.printable import in_a_line, visible
 
 _HEAD = """#set page(margin: 2cm, numbering: "1")
 #show math.equation: set block(breakable: true)
@@ -77,6 +77,12 @@ class TypstPage(Page):
             return super().figure(figure)
         data = element.replace("\\", "\\\\").replace('"', '\\"')
         return f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{caption}])'
+
+    def footer(self, text: str) -> str:
+        return f"#line(length: 100%, stroke: 0.4pt)\n#text(size: 8pt)[{text}]"
+
+    def comment(self, text: str) -> str:
+        return f"// {in_a_line(text)}\n"
 
     def file(self, title: str, body: str) -> str:
         return _HEAD + body

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dynamis.document.formula import Formula, Prose
     from dynamis.document.notation.formula_printer import FormulaPrinter
     from dynamis.document.pictures.picture import Picture
+    from dynamis.provenance import Provenance
 
 Rows = list[tuple[str, list[str]]]
 """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
@@ -102,11 +103,23 @@ class Page(ABC):
         del title
         return body
 
-    def written(self, fragment: bool = False) -> str:
-        """The whole file, or what another file of its format can include."""
+    def written(self, fragment: bool = False, provenance: Provenance | None = None) -> str:
+        """The whole file with where it comes from at its foot, or what another file of its format can include."""
         title = self.plain(self.document.title)
         body = self.body(self.title(title) if title else "") + "\n"
-        return self.fragment(body) if fragment else self.file(title, body)
+        if fragment:
+            return f"{'' if provenance is None else self.comment(str(provenance))}{self.fragment(body)}"
+        foot = "" if provenance is None else f"\n{self.footer(self.plain(str(provenance)))}\n"
+        return self.file(title, body + foot)
+
+    def footer(self, text: str) -> str:
+        """Where the page comes from, apart from what it says."""
+        return self.paragraph(text)
+
+    def comment(self, text: str) -> str:
+        """A line of the file that is not on the page; `text` is not escaped."""
+        del text
+        return ""
 
     def fragment(self, body: str) -> str:
         """What another file can include."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +19,7 @@ from dynamis.simulation.animation.skeleton import Skeleton, skeleton
 from dynamis.writing import check_file
 
 if TYPE_CHECKING:
+    from dynamis.provenance import Provenance
     from dynamis.robot import Robot
 
 MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
@@ -69,10 +70,11 @@ class Animation:
     path: Array
     """Where the tip goes, `finer` points from frame to frame: ((frames - 1) finer + 1, 3) [m]."""
     finer: int
+    provenance: Provenance | None = None
 
 
-def animate(run: Run, path: str | Path, fps: float, speed: float) -> None:
-    """Write the animation in the format of the file's name."""
+def animate(run: Run, path: str | Path, fps: float, speed: float, provenance: Provenance | None = None) -> None:
+    """Write the animation in the format of the file's name; the file says where it comes from."""
     fps, speed = positive("fps", fps, "1/s"), positive("speed", speed, "1")
     suffix = Path(path).suffix.lower()
     if suffix not in MAX_FRAMES:
@@ -87,7 +89,8 @@ def animate(run: Run, path: str | Path, fps: float, speed: float) -> None:
     }  # fmt: skip
     if suffix == ".mp4":
         drawing.check_ffmpeg()
-    writers[suffix](animation(run, fps, speed, MAX_FRAMES[suffix]), Path(path))
+    film = animation(run, fps, speed, MAX_FRAMES[suffix])
+    writers[suffix](replace(film, provenance=provenance or run.robot.provenance()), Path(path))
 
 
 def animation(run: Run, fps: float, speed: float, most: int) -> Animation:

@@ -143,7 +143,7 @@ def write_gif(animation: Animation, path: Path) -> None:
         with written(path) as place:
             first.save(
                 place, format="GIF", save_all=True, append_images=pictures, loop=0, optimize=False, disposal=1,
-                duration=(10 * np.diff(ends)).tolist(),
+                duration=(10 * np.diff(ends)).tolist(), comment=str(animation.provenance or "").encode(),
             )  # fmt: skip
 
 
@@ -175,7 +175,8 @@ def write_mp4(animation: Animation, path: Path) -> None:
     with style():
         writers: Any = import_module("matplotlib.animation")
         drawing = Drawing(animation)
-        writer = writers.FFMpegWriter(fps=animation.fps, extra_args=["-pix_fmt", "yuv420p"])
+        metadata = {"comment": str(animation.provenance or "")}
+        writer = writers.FFMpegWriter(fps=animation.fps, metadata=metadata, extra_args=["-pix_fmt", "yuv420p"])
         with written(path) as place:
             try:
                 with writer.saving(drawing.figure, str(place), DPI):

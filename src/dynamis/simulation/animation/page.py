@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.document.escapes import html_text
 from dynamis.document.series import plain
 from dynamis.mechanics.coupling import joint_positions
 from dynamis.writing import write_text
@@ -34,8 +35,9 @@ def page(animation: Animation) -> str:
     data = json.dumps(plain(page_data(animation)), allow_nan=False, separators=(",", ":"))
     # No text can end the script or begin another tag.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    filled = {"TITLE": html.escape(animation.run.robot.name), "RUN": safe}
-    return re.sub("@(TITLE|RUN)@", lambda match: filled[match[1]], template)
+    foot = "" if animation.provenance is None else html_text(str(animation.provenance))
+    filled = {"TITLE": html.escape(animation.run.robot.name), "RUN": safe, "FOOT": foot}
+    return re.sub("@(TITLE|RUN|FOOT)@", lambda match: filled[match[1]], template)
 
 
 def page_data(animation: Animation) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.results.document import sentences, simulation_document
 
 if TYPE_CHECKING:
+    from dynamis.provenance import Provenance
     from dynamis.robot import Robot
 
 
@@ -213,11 +214,13 @@ class Simulation(Result):
         """What one would tell about the run: how it ended, peaks, the energy balance, events, warnings."""
         return sentences(self)
 
-    def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
+    def animate(
+        self, path: str | Path, fps: float = 30.0, speed: float = 1.0, provenance: Provenance | None = None
+    ) -> None:
         """An animation of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
 
         `fps` are its frames per second; at `speed` 0.5 it takes twice the time of the motion.
         """
         from dynamis.simulation.animation.animate import animate
 
-        animate(self, path, fps, speed)
+        animate(self, path, fps, speed, provenance)

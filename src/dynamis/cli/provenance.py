@@ -1,0 +1,39 @@
+"""Where the pages and files of a command come from: the words of the command, and the files that it read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dynamis.provenance import Provenance
+
+SHIPPED = {
+    "robot": ("robots", "robots/estimates", "robots/exercises"), "task": ("motion/tasks", "simulation/tasks"),
+    "body": ("bodies/library",), "document": ("readings",), "answer": ("readings/printed",),
+}  # fmt: skip
+"""The folders of the package that have files of a kind; shipped notations go with the version."""
+
+Inputs = str | Path | Iterable[str | Path] | None
+"""The name of a shipped file, a path, or several of them; what is no file, such as a shape, is left out."""
+
+
+def command_provenance(**inputs: Inputs) -> Provenance:
+    """Of this command line; `inputs` are what it read, by their kinds."""
+    from dynamis.provenance import Provenance, Source
+
+    sources = [
+        Source.of_file(kind, _path(kind, str(name)))
+        for kind, names in inputs.items()
+        for name in ([names] if isinstance(names, str | Path) else names or ())
+    ]
+    return Provenance.now(*sources).by_command(["dynamis", *sys.argv[1:]])
+
+
+def _path(kind: str, name: str) -> Path:
+    from dynamis.shipped_files import PACKAGE
+
+    shipped = (PACKAGE / folder / f"{name}{suffix}" for folder in SHIPPED.get(kind, ()) for suffix in (".toml", ".txt"))
+    return next((path for path in shipped if Path(name).name == name and path.is_file()), Path(name))
