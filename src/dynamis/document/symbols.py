@@ -28,6 +28,7 @@ E = Sym("E", meaning="residual of skew symmetry")
 christoffel_matrix = Sym("C", meaning="Christoffel matrix")
 g = Sym("g", meaning="gravity vector")
 tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
+force = Sym("tau", meaning="force of a prismatic joint")
 friction = Sym("friction", meaning="friction torque")
 Q = Sym("Q", meaning="generalised force of the loads")
 T, U = Sym("T", meaning="kinetic energy"), Sym("U", meaning="potential energy")
@@ -93,7 +94,7 @@ PLACES = dict((
     *(_place(symbol, "", "k", page="body") for symbol in (com, point, element, A, S, distance, euler, rho, V)),
 ))  # fmt: skip
 """Meaning -> where its symbol stands."""
-MEANINGS = frozenset({*PLACES, *(f"{x.meaning} entry" for x in (c, C, g, tau))})
+MEANINGS = frozenset({*PLACES, force.meaning, *(f"{x.meaning} entry" for x in (c, C, g, tau))})
 """What a notation may have letters for."""
 ARGUMENTS = {
     **dict.fromkeys((x.meaning for x in (M, m, christoffel, christoffel_matrix, g, U, J, Q)), ("q",)),

@@ -196,3 +196,10 @@ def test_proofs_tell_their_symbols_from_parameters():
     assert "K" not in page
     assert "is skew-symmetric, with C(q, " in page
     assert "│ C d₂ " in page
+
+
+def test_forces_of_prismatic_joints_have_their_symbol():
+    page = render(derive_only(dynamis.load("genova-rp").equations(), "tau"), "text", "spong")
+    assert ("τ₁ = d₁₁" in page, "f₂ = d₂₂" in page, "τ₂" in page) == (True, True, False)
+    answer = render(derive(dynamis.load("cartesian").equations(), "lagrange"), "text", "spong")
+    assert check_answer(dynamis.load("cartesian"), answer).right

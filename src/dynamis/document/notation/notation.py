@@ -11,7 +11,7 @@ from typing import Literal
 from dynamis.document.forms.order import TEXTBOOK, Layout
 from dynamis.document.formula import Sym
 from dynamis.document.notation.names import Name, joint_number, split
-from dynamis.document.symbols import ARGUMENTS, MEANINGS, PLACES, Place
+from dynamis.document.symbols import ARGUMENTS, MEANINGS, PLACES, Place, force
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.scalars.exact.symbols import Meaning
 
@@ -131,6 +131,8 @@ class Notation:
             yield meaning, Place(self.symbols.get(meaning, place.letter), shapes, place.bold, place.page)
             if entry:
                 yield f"{meaning} entry", Place(entry, place.shapes & {"k", "kk"}, False, place.page)
+        if letter := self.symbols.get(force.meaning):
+            yield force.meaning, Place(letter, frozenset({"k"}))
         yield "revolute", Place(self.revolute, frozenset({"k"}))
         if self.prismatic != self.revolute:
             yield "prismatic", Place(self.prismatic, frozenset({"k"}))

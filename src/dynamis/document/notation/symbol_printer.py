@@ -18,7 +18,19 @@ from dynamis.document.notation.notation import STATE, Notation
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_matrix import TreeMatrix
 from dynamis.document.notation.tree_printer import Joints
-from dynamis.document.symbols import PLACES, Y, dry, inertia, link_transform, mass, rotor, transform, viscous
+from dynamis.document.symbols import (
+    PLACES,
+    Y,
+    dry,
+    force,
+    inertia,
+    link_transform,
+    mass,
+    rotor,
+    tau,
+    transform,
+    viscous,
+)
 
 STAND_INS = frozenset(symbol.meaning for symbol in (mass, inertia, rotor, viscous, dry))
 """In rules, m_1 stands for whatever the mass of link 1 is called."""
@@ -66,7 +78,9 @@ class SymbolPrinter:
         return Name(letter, coordinates.index, coordinates.order)
 
     def _name(self, symbol: Sym) -> Name:
-        letter, index = self.notation.letter(symbol), symbol.index
+        pushes = symbol.meaning == tau.meaning and symbol.index in self._prismatic
+        own = self.notation.symbols.get(force.meaning, "") if pushes else ""
+        letter, index = own or self.notation.letter(symbol), symbol.index
         head, _, own = letter.partition("_")
         name = Name(head, own + index) if own or index else split(letter)
         return Name(name.letter, name.subscript, symbol.dots, commas=_commas(symbol))
@@ -85,6 +99,13 @@ class SymbolPrinter:
             return True
         shapes = PLACES[symbol.meaning].shapes if symbol.meaning in PLACES and _ENTRY.fullmatch(symbol.index) else ()
         return any((name.letter, shape) in self._taken_entries for shape in shapes)
+
+    @cached_property
+    def _prismatic(self) -> frozenset[str]:
+        """The numbers of prismatic joints."""
+        return frozenset(
+            str(self.joints.numbers[joint]) for joint in self.joints.prismatic & self.joints.numbers.keys()
+        )
 
     @cached_property
     def _names(self) -> tuple[Name, ...]:

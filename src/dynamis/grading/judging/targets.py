@@ -63,7 +63,7 @@ class Target:
 def _as_joint_quantity(left: LeftSide, size: tuple[int, int], n: int, accelerated: bool) -> tuple[LeftSide, str]:
     """F2, or T2 with accelerations, as the torque of joint 2, and a vector C as c, with a sentence about it."""
     kind, digits = left.kind, left.digits
-    if left.index is not None or len(digits) > 1 or n == 1:
+    if left.index is not None or len(digits) > 1 or (n == 1 and kind not in ("F", "f")):
         return left, ""
     if size == (1, 1) and digits and (kind in ("F", "f") or (kind == "T" and accelerated)):
         why = "has accelerations" if kind == "T" else "is a scalar"

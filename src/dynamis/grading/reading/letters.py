@@ -33,6 +33,8 @@ class Letters:
     """The symbols of prismatic coordinates, for prismatic joints."""
     lengths: tuple[str, ...]
     """The symbols of lengths l1, l2, ..."""
+    forces: tuple[str, ...]
+    """The symbols of the forces of prismatic joints."""
     cosines: tuple[str, ...]
     sines: tuple[str, ...]
     notations: tuple[Notation, ...]
@@ -53,6 +55,7 @@ def letters_of(notation: Notation | None = None) -> Letters:
         _letters(school.revolute for school in schools),
         _letters(school.prismatic for school in schools),
         _letters(school.length for school in schools),
+        _letters(school.symbols.get(symbols.force.meaning, "") for school in schools),
         _letters((*(school.cosine for school in schools), "c", "C")),
         _letters((*(school.sine for school in schools), "s", "S")),
         schools,

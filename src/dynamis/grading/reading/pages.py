@@ -119,7 +119,7 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=16)
 def _read(letters: Letters) -> re.Pattern[str]:
     """The left sides that are read."""
-    names, entries = "|".join(letters.quantities), "|".join(letters.entries)
+    names, entries = "|".join((*letters.quantities, *letters.forces)), "|".join(letters.entries)
     return re.compile(rf"(?:{names}|Jv|Jw)\d*|(?:{entries})\d\d|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
 
 
