@@ -1,6 +1,7 @@
 """The markup is what its compilers accept: KaTeX parses every formula, Typst compiles every page."""
 
 import json
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -87,3 +88,18 @@ def test_typst_compiles_names_without_numbers(names: tuple[str, str], tmp_path: 
     page = tmp_path / "page.typ"
     page.write_text("\n\n".join(render(derivation, "typst", notation) for notation in NOTATIONS), encoding="utf-8")
     assert typst.compile(str(page)).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("method", ["energies", "moving-frames"])
+def test_the_steps_of_two_joints_take_four_pages_at_most(method: str):
+    found = derive(dynamis.load("deluca-2r").equations(), method)
+    pages = typst.compile(render(found, "typst").encode(), format="svg")
+    assert isinstance(pages, list)
+    assert len(pages) <= 4
+
+
+def test_no_paragraph_begins_before_an_equation_of_latex():
+    """TeX would leave the gap of the paragraph and that of the equation."""
+    page = render(derivation_of("deluca-2r"), "latex")
+    assert page.count("\\begin{align*}") > 30
+    assert not re.search(r"\\end\{align\*\}\n\n+\\begin\{align\*\}|\n\n\\begin\{align\*\}", page)

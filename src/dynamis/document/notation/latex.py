@@ -56,11 +56,14 @@ def _aligned(lines: list[str]) -> str:
 
 
 def _visible(text: str) -> str:
+    # An exponent stands above the index, a numerator above the denominator.
+    text = re.sub(r"(_\{\w+\})\^\{\w\}", r"\1", re.sub(r"\\frac\{\d+\}(\{\d+\})", r"\1", text))
     shown = re.sub(
         r"\\(frac|dot|ddot|mathrm|mathbf|boldsymbol|text|sqrt|quad|Bigl|Bigr|Biggl|Biggr|left|right)\b", "", text
     )
     shown = re.sub(r"\\(sin|cos)\b", "xxx", shown)
-    return re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown))
+    # A sign stands between spaces, each wider than half a letter.
+    return re.sub(r"[+=-]", "xxx", re.sub(r"\\,|[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:

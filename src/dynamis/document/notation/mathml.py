@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from html import escape
+from itertools import pairwise
 
 from dynamis.document.forms.tree import Function
-from dynamis.document.notation.language import BREAK, Language
+from dynamis.document.notation.language import BREAK, MATRIX, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
@@ -16,6 +17,10 @@ from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix
 
 _DOTS = ("", "\u02d9", "\u00a8")
 _TAGS = re.compile(r"<(/?)([a-z]+)[^>]*?(/?)>")
+_SIGN = re.compile(r"^((?:<mrow>)*)<mo>(?=[+\u2212]<)")
+_ROW_ENDS = re.compile(r"<mrow>(?:<mo>\(</mo>)?|(?:<mo>\)</mo>)?</mrow>")
+PIECE = 40
+"""Characters of a formula between which a browser breaks no line."""
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
@@ -60,9 +65,16 @@ def _name(name: Name) -> str:
     above = f"<mo>{'′' * len(primes)}</mo>"
     if not name.subscript:
         return f"<msup>{letter}{above}</msup>" if primes else letter
-    tag = "mn" if name.subscript.isdigit() else "mtext"
-    below = f"<{tag}>{escape(name.subscript)}</{tag}>"
+    below = _subscript(name.subscript)
     return f"<msubsup>{letter}{below}{above}</msubsup>" if primes else f"<msub>{letter}{below}</msub>"
+
+
+def _subscript(text: str) -> str:
+    """A number, a word, or indices, each of them slanted: ij, 0i."""
+    if set(text) <= set("ijkl0123456789,") and set(text) & set("ijkl"):
+        return _row("".join(f"<mi>{c}</mi>" if c.isalpha() else _word(c) for c in text))
+    tag = "mn" if text.isdigit() else "mtext"
+    return f"<{tag}>{escape(text)}</{tag}>"
 
 
 def _power(base: str, exponent: int) -> str:
@@ -83,32 +95,76 @@ def _call(function: str, argument: str) -> str:
 
 
 def _group(inner: str) -> str:
-    return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
+    """Brackets that grow only where they must: Chromium leaves blanks beside those that could grow and do not."""
+    grown = any(mark in inner for mark in ("<mfrac>", "<mtable>", MATRIX))
+    sign = "<mo>" if grown else '<mo stretchy="false">'
+    return f"<mrow>{sign}(</mo>{inner}{sign})</mo></mrow>"
 
 
 def _in_rows(text: str) -> str:
-    """Breaks between elements and inside of brackets, which are rows; not inside of a fraction or a power."""
+    """Breaks outside of brackets; inside of brackets, which are rows, where there is a long way between two breaks.
+
+    None inside of a fraction, a power or a root.
+    """
     inside: list[str] = []
-    kept = ""
-    for chunk in text.split(BREAK):
-        kept += (BREAK if kept and all(tag == "mrow" for tag in inside) else "") + chunk
+    chunks = text.split(BREAK)
+    depths: list[int | None] = []
+    for chunk in chunks:
+        depths.append(len(inside) if all(tag == "mrow" for tag in inside) else None)
         for end, tag, alone in _TAGS.findall(chunk):
             if end:
                 inside.pop()
             elif not alone:
                 inside.append(tag)
-    return kept
+    return BREAK.join(_pieces(chunks, depths, 0))
+
+
+def _pieces(chunks: list[str], depths: list[int | None], depth: int) -> list[str]:
+    whole = "".join(chunks)
+    if len(_visible(whole)) <= PIECE or not any(d is not None and d >= depth for d in depths[1:]):
+        return [whole]
+    starts = [0, *(k for k, d in enumerate(depths) if k and d == depth), len(chunks)]
+    return [
+        piece
+        for start, end in pairwise(starts)
+        for piece in _pieces(chunks[start:end], depths[start:end], depth + 1)
+    ]
 
 
 def _closed(lines: list[str]) -> list[str]:
-    """Every line with as many rows closed as opened: those that are broken end with the line and begin again."""
+    """Every piece with as many rows closed as opened: those that are broken end with the piece and begin again.
+
+    The brackets of these have the size of letters, unless there are matrices between them; a sign at the beginning of
+    a piece stands between two terms.
+    """
     closed: list[str] = []
     depth = 0
     for line in lines:
         after = depth + line.count("<mrow>") - line.count("</mrow>")
-        closed.append("<mrow>" * depth + line + "</mrow>" * after)
+        piece = "<mrow>" * depth + (line if MATRIX in line else _small_brackets(line)) + "</mrow>" * after
+        closed.append(_SIGN.sub(r'\1<mo form="infix">', piece) if closed else piece)
         depth = after
     return closed
+
+
+def _small_brackets(line: str) -> str:
+    """A piece whose brackets do not grow, where their other ones are in other pieces."""
+    opened: list[re.Match[str]] = []
+    lone: list[re.Match[str]] = []
+    for row in _ROW_ENDS.finditer(line):
+        if row[0].startswith("<mrow>"):
+            opened.append(row)
+        elif opened:
+            opened.pop()
+        else:
+            lone.append(row)
+    for row in sorted([*opened, *lone], key=lambda row: -row.start()):
+        line = line[: row.start()] + row[0].replace("<mo>", '<mo stretchy="false">') + line[row.end() :]
+    return line
+
+
+def _visible(text: str) -> str:
+    return re.sub(r"<[^>]*>", "", text)
 
 
 def _bold(name: str, letter: str) -> str:
@@ -120,7 +176,7 @@ def _bold(name: str, letter: str) -> str:
 def _word(text: str) -> str:
     if text.replace(".", "").isdigit():
         return f"<mn>{text}</mn>"
-    return f"<mo>{text}</mo>" if text in "[]" else f"<mtext>{escape(text)}</mtext>"
+    return f"<mo>{text}</mo>" if text in "[]," else f"<mtext>{escape(text)}</mtext>"
 
 
 MATHML = Language(
@@ -136,7 +192,7 @@ MATHML = Language(
     times=_TIMES,
     plus=_PLUS,
     minus=_MINUS,
-    negative=_MINUS,
+    negative='<mo form="prefix">\u2212</mo>',
     space="<mspace width='0.15em'/>",
     signs={
         "=": "<mo>=</mo>", "x": "<mo>×</mo>", ".": "<mo>·</mo>", "partial": "<mo>∂</mo>",
@@ -145,10 +201,10 @@ MATHML = Language(
     word=_word,
     bold=_bold,
     transposed=lambda name: f"<msup>{_row(name)}<mi>T</mi></msup>",
-    total=lambda over: f"<munder><mo>∑</mo><mtext>{escape(over)}</mtext></munder>",
+    total=lambda over: f"<munder><mo>∑</mo>{_subscript(over)}</munder>",
     integral="<mo>∫</mo>",
     matrix=_matrix,
-    visible=lambda text: re.sub(r"<[^>]*>", "", text),
+    visible=_visible,
     breaks=_in_rows,
     closed=_closed,
 )  # fmt: skip

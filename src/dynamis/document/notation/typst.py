@@ -61,8 +61,12 @@ def typst_string(text: str) -> str:
 
 
 def _visible(text: str) -> str:
+    # An exponent stands above the index, a numerator above the denominator.
+    text = re.sub(r"(_\(\w+\))\^\w", r"\1", re.sub(r"frac\(\d+, (\d+)\)", r"\1", text))
     shown = re.sub(r"\b(frac|dot\.double|dot|sqrt|bold|mat|thin|quad)\b", "", text)
-    return re.sub(r'[_() ";]', "", re.sub(r"\b(?!sin|cos)[a-z]{2,}(\.alt|\.op|\.c)?\b", "x", shown))
+    shown = re.sub(r'[_() ";^]', "", re.sub(r"\b(?!sin|cos)[a-z]{2,}(\.alt|\.op|\.c)?\b", "x", shown))
+    # A sign stands between spaces, each wider than half a letter.
+    return re.sub(r"[+=-]", "xxx", shown)
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:

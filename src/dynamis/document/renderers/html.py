@@ -7,42 +7,44 @@ from html import escape
 
 from dynamis.document.blocks import Figure, Section
 from dynamis.document.escapes import html_comment, html_text
+from dynamis.document.renderers.math_font import math_font
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.printable import visible
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>
-math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
+{font}math { font-family: "dynamis math", "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
 body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
-.equation { overflow-x: auto; margin: 0.8em 0 0.8em 2em; }
-.equation > math > mtable > mtr > mtd { text-align: left; padding: 0.25em 0.1em; }
-.equation > math > mtable > mtr > mtd:first-child { text-align: right; }
 table { border-collapse: collapse; margin: 1em 0; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.7em; text-align: left; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
-pre { overflow-x: auto; }
+{equations}pre { overflow-x: auto; }
 figure { margin: 1em 0; }
 figure svg { max-width: 100%; height: auto; }
 footer { border-top: 1px solid #ccc; margin-top: 2em; padding-top: 0.5em; font-size: 0.8em; overflow-wrap: anywhere; }
 @media print {
   pre { white-space: pre-wrap; }
   h1, h2, h3, h4, pre { break-after: avoid; }
-  tr, figure, .equation { break-inside: avoid; }
+  body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }
+  tr, figure { break-inside: avoid; }
   .equation { overflow: visible; }
 }
 .warning { border-left: 4px solid #b00; padding-left: 1em; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
 </style></head><body>
 """
-_NOTEBOOK_STYLE = """<style>
-.dynamis .equation { overflow-x: auto; margin: 0.5em 0; }
-.dynamis .equation > math { display: inline math; }
-.dynamis .equation > math > mtable > mtr > mtd { text-align: left; padding: 0.2em 0.1em; }
-.dynamis .equation > math > mtable > mtr > mtd:first-child { text-align: right; }
-</style>
+_EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
+.equation table { border-collapse: collapse; margin: 0; }
+.equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
+.equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; }
+.equation math { text-indent: 0; }
 """
+"""Lines that do not fit break at their sums, and go on a little to the right."""
+_NOTEBOOK = "".join(f".dynamis {line}\n" for line in _EQUATIONS.splitlines())
+LONG_LINE = 100
+"""Characters of a line of an equation in a notebook, about."""
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
 _TAG = re.compile(r"<[^>]*>")
@@ -84,14 +86,22 @@ class HtmlPage(Page):
     def math(self, text: str) -> str:
         return f"{_MATH}><mrow>{text}</mrow></math>"
 
+    @property
+    def width(self) -> int:
+        """Every formula is cut where it may be: the browser sets the lines."""
+        return 0
+
     def chain(self, rows: Rows) -> str:
         body = ""
-        for left, lines in rows:
-            for k, line in enumerate(lines):
-                cells = (left, "<mo>=</mo>", line) if k == 0 else ("", "", f"<mspace width='1.5em'/>{line}")
-                body += f"<mtr>{''.join(f'<mtd><mrow>{cell}</mrow></mtd>' for cell in cells)}</mtr>\n"
-        table = f'<mtable displaystyle="true" columnalign="right center left">\n{body}</mtable>'
-        return f'<div class="equation">{_MATH} display="block">{table}</math></div>'
+        for left, pieces in rows:
+            right = "<wbr>".join(map(self.displayed, pieces))
+            cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
+            body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+        return f'<div class="equation"><table role="presentation">\n{body}</table></div>'
+
+    def displayed(self, text: str) -> str:
+        """A piece of an equation."""
+        return f'{_MATH} displaystyle="true"><mrow>{text}</mrow></math>'
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
@@ -107,7 +117,8 @@ class HtmlPage(Page):
         return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
-        return f"{_HEAD.replace('{title}', title)}{body}</body></html>\n"
+        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", _EQUATIONS)
+        return f"{head.replace('{title}', title)}{body}</body></html>\n"
 
 
 def _folded(summary: str, text: str) -> str:
@@ -143,7 +154,8 @@ class NotebookPage(HtmlPage):
 
     def chain(self, rows: Rows) -> str:
         """Equations of many lines are folded."""
-        text, lines = super().chain(rows), sum(len(lines) for _, lines in rows)
+        length = self.printer.language.length
+        text, lines = super().chain(rows), sum(1 + sum(map(length, pieces)) // LONG_LINE for _, pieces in rows)
         if lines <= LONG_EQUATION:
             return text
         return _folded(f"{self.math(rows[0][0])} in {lines} lines", text)
@@ -160,5 +172,5 @@ class NotebookPage(HtmlPage):
         return super().figure(figure) if figure is main else ""
 
     def file(self, title: str, body: str) -> str:
-        style = _NOTEBOOK_STYLE if 'class="equation"' in body else ""
+        style = f"<style>\n{_NOTEBOOK}</style>\n" if 'class="equation"' in body else ""
         return f'<div class="dynamis">\n{style}{body}</div>\n'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from dynamis.document.blocks import Figure, Table
+from dynamis.document.blocks import Block, Equation, Figure, Rule, Table
 from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
-from dynamis.document.renderers.walk import PAPER, Page, Rows
+from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
 from dynamis.document.tables import rooms_of
 
 TABLE = 95
@@ -16,10 +16,17 @@ SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
 UNBROKEN = 10**6
 """A page that is wider than this has equations of any width."""
-_CLASS = """\\documentclass[fleqn]{article}
-\\usepackage[margin=2cm]{geometry}
+_CLASS = """\\documentclass[fleqn,a4paper]{article}
+\\usepackage[hmargin=2cm,vmargin={1.4cm,1.8cm}]{geometry}
 \\setlength{\\parindent}{0pt}
-\\setlength{\\parskip}{6pt}
+\\setlength{\\parskip}{2pt plus 1pt}
+\\makeatletter
+\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}{-8pt plus -3pt}{2pt}{\\bfseries}}
+\\renewcommand{\\subsubsection}{\\@startsection{subsubsection}{3}{0pt}{-6pt plus -2pt}{1pt}{\\itshape}}
+\\makeatother
+\\AtBeginDocument{\\mathindent=1.5em \\jot=2pt
+  \\abovedisplayskip=2pt plus 2pt \\belowdisplayskip=\\abovedisplayskip
+  \\abovedisplayshortskip=\\abovedisplayskip \\belowdisplayshortskip=\\abovedisplayskip}
 """
 _PREAMBLE = """\\usepackage{amsmath}
 \\usepackage{array}
@@ -32,9 +39,15 @@ _PREAMBLE = """\\usepackage{amsmath}
 class LatexPage(Page):
     """An article, with equations in `align*`."""
 
+    gap = " \\qquad "
+
     @property
     def width(self) -> int:
         return min(self.page_width, PAPER) if self.page_width < UNBROKEN else self.page_width
+
+    @property
+    def chain_width(self) -> int:
+        return LINE if self.page_width < UNBROKEN else 0
 
     def title(self, text: str) -> str:
         return f"\\section*{{{text}}}"
@@ -61,7 +74,13 @@ class LatexPage(Page):
         return f"${text}$"
 
     def chain(self, rows: Rows) -> str:
-        return f"\\begin{{align*}}\n{latex_aligned(rows)}\n\\end{{align*}}"
+        equations = re.sub(r"\\frac(\{\d+\}\{\d+\})", r"\\tfrac\1", latex_aligned(rows))
+        return f"\\begin{{align*}}\n{equations}\n\\end{{align*}}"
+
+    def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
+        """No empty line before equations: TeX would begin a paragraph there, and leave a gap twice."""
+        del dense
+        return "".join(("\n" if isinstance(block, Equation | Rule) else "\n\n") + text for block, text in parts).strip()
 
     @property
     def table_width(self) -> int:
@@ -99,7 +118,10 @@ class LatexPage(Page):
             return super().figure(figure)
         from dynamis.document.pictures.tex import tikz
 
-        shown = f"\\ifdefined\\tikzpicture\n{tikz(picture)}\\else\n[The figure needs the package TikZ.]\n\\fi"
+        drawing = tikz(picture)
+        if picture.height > TALL:
+            drawing = f"\\scalebox{{{TALL / picture.height:.2f}}}{{{drawing}}}\n"
+        shown = f"\\ifdefined\\tikzpicture\n{drawing}\\else\n[The figure needs the package TikZ.]\n\\fi"
         return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.caption(figure, picture)}\n\\end{{center}}"
 
     def footer(self, text: str) -> str:

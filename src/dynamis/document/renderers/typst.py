@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.latex import aligned
-from dynamis.document.renderers.walk import PAPER, Page, Rows
+from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
-_HEAD = """#set page(margin: 2cm, numbering: "1")
-#show math.equation: set block(breakable: true)
+_HEAD = """#set page(margin: (x: 2cm, top: 1.4cm, bottom: 1.8cm), numbering: "1")
+#set text(size: 10pt)
+#set par(leading: 0.55em, spacing: 0.6em)
+#set block(spacing: 0.6em)
+#show heading: set block(above: 1em, below: 0.5em)
+#show heading: set text(size: 10pt)
+#show heading.where(level: 1): set text(size: 14pt)
+#set table(inset: (x: 5pt, y: 2.5pt))
+#set math.mat(column-gap: 0.8em)
+#show math.equation: set block(breakable: true, spacing: 0.6em)
 #show math.equation.where(block: true): set align(left)
 
 """
@@ -34,9 +43,15 @@ def pdf(text: str) -> bytes:
 class TypstPage(Page):
     """A file that `typst compile` takes."""
 
+    gap = " quad quad "
+
     @property
     def width(self) -> int:
         return min(self.page_width, PAPER)
+
+    @property
+    def chain_width(self) -> int:
+        return LINE
 
     def title(self, text: str) -> str:
         return f"= {text}"
@@ -62,6 +77,7 @@ class TypstPage(Page):
     def chain(self, rows: Rows) -> str:
         """A short chain is not broken over pages."""
         equations = "$ " + aligned(rows, '& quad "" ', "&=", " \\\n") + " $"
+        equations = re.sub(r"frac\(\d+, \d+\)", r"inline(\g<0>)", equations)
         short = sum(len(lines) for _, lines in rows) <= TOGETHER
         return f"#block(breakable: false)[{equations}]" if short else equations
 
@@ -76,7 +92,9 @@ class TypstPage(Page):
         if not element:
             return super().figure(figure)
         data = element.replace("\\", "\\\\").replace('"', '\\"')
-        return f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{caption}])'
+        size = re.search(r'height="([\d.]+)pt"', element)
+        height = f", height: {TALL}pt" if figure.schematic and size and float(size[1]) > TALL else ""
+        return f'#figure(image(bytes("{data}"), format: "svg"{height}), numbering: none, caption: [{caption}])'
 
     def footer(self, text: str) -> str:
         return f"#line(length: 100%, stroke: 0.4pt)\n#text(size: 8pt)[{text}]"

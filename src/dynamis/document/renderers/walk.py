@@ -38,8 +38,14 @@ Rows = list[tuple[str, list[str]]]
 """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
 MARGIN = 8
 """Columns of a text that are left and right of its equations."""
-PAPER = 68
+PAPER = 92
 """Characters of an equation that a printed page has room for."""
+LINE = 104
+"""Characters of the same equation as text, which has blanks between factors."""
+GAP = 6
+"""Characters between equations that stand beside each other."""
+TALL = 170
+"""The height of a drawing on paper, in points; a taller one is made smaller."""
 
 
 class Page(ABC):
@@ -48,6 +54,9 @@ class Page(ABC):
     `printer` makes what writes the formulas of a document when the first one comes; `width` is that of the text in
     characters, `decimals` of numbers in columns that leave them open.
     """
+
+    gap = ""
+    """Between equations that stand beside each other."""
 
     def __init__(
         self, document: Document, printer: Callable[[Document], FormulaPrinter], width: int, decimals: int
@@ -149,8 +158,34 @@ class Page(ABC):
         parts: list[tuple[Block | None, str]] = []
         if section.title:
             parts.append((None, self.heading(self.plain(section.title), number, level)))
-        parts += [(block, self.block(block, level + 1)) for block in section.blocks]
+        parts += self.parts(section.blocks, level + 1)
         return self.stacked([part for part in parts if part[1]], number is None)
+
+    def parts(self, blocks: tuple[Block, ...], level: int) -> list[tuple[Block | None, str]]:
+        """The blocks and their texts; where lines stand beside each other, so do short equations."""
+        if not self.chain_width:
+            return [(block, self.block(block, level)) for block in blocks]
+        parts: list[tuple[Block | None, str]] = []
+        line, used = ("", ""), LINE
+        for block in blocks:
+            if not isinstance(block, Equation) or not self.printer.has_symbols(block.left_side):
+                parts.append((block, self.block(block, level)))
+                used = LINE
+                continue
+            rows, width = self.equation_rows(block)
+            if width is None:
+                used = LINE
+            else:
+                ((left, (right,)),) = rows
+                if used + GAP + width <= self.chain_width:
+                    parts.pop()
+                    line = (line[0], f"{line[1]}{self.gap}{left}{self.printer.language.signs['=']}{right}")
+                    used += GAP + width
+                else:
+                    line, used = (left, right), width
+                rows = [(line[0], [line[1]])]
+            parts.append((block, self.chain(rows)))
+        return parts
 
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
         """The heading and the blocks of a section under each other."""
@@ -296,16 +331,42 @@ class Page(ABC):
 
         When the time is over only the rule and the result.
         """
+        return self.equation_rows(equation)[0]
+
+    def equation_rows(self, equation: Equation) -> tuple[Rows, int | None]:
+        """The rows of an equation, and, of one that is a single line, its width as text."""
         name = self.printer.inline(equation.left_side)
         room = self.printer.language.length(name) + 3
-        ways, by_entries = self.plan(equation)
+        ways, by_entries, widths = self.plan(equation)
         rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in ways]
         if equation.right is not None:
             rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries, equation.axes)
-        return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
+        rows = self.packed(rows, widths)
+        width = sum(widths) + 3 * len(widths) if len(rows) == len(rows[0][1]) == 1 else None
+        return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)], width
 
-    def plan(self, equation: Equation) -> tuple[list[Formula], bool]:
-        """The lines before the result, and whether that is given by its entries.
+    @property
+    def chain_width(self) -> int:
+        """Characters, as text, of the lines of an equation that stand beside each other; 0 where none do."""
+        return 0
+
+    def packed(self, rows: Rows, widths: list[int]) -> Rows:
+        """The lines of an equation, short ones beside each other; the first `widths` of them are so wide."""
+        packed: Rows = []
+        used = 0
+        for k, (left, lines) in enumerate(rows):
+            width = widths[k] if k < len(widths) else LINE
+            used += 3 + width
+            if packed and not left and used <= self.chain_width and len(lines) == len(packed[-1][1]) == 1:
+                before, (line,) = packed[-1]
+                packed[-1] = (before, [line + self.printer.language.signs["="] + lines[0]])
+            else:
+                packed.append((left, lines))
+                used = width
+        return packed
+
+    def plan(self, equation: Equation) -> tuple[list[Formula], bool, list[int]]:
+        """The lines before the result, whether that is given by its entries, and how wide the lines are as text.
 
         They are chosen by how wide they are as text, so that a page has the same lines in every format.
         """
@@ -321,4 +382,6 @@ class Page(ABC):
         texts = [text.inline(way) for way in fitting]
         if equation.right is not None and not by_entries:
             texts.append(text.inline((Val(equation.right),)))
-        return [way for k, way in enumerate(fitting) if texts[k : k + 1] != texts[k + 1 : k + 2]], by_entries
+        different = [k for k in range(len(texts)) if texts[k : k + 1] != texts[k + 1 : k + 2]]
+        widths = [room * (k == 0) + max(map(wide, texts[at].split("\n"))) for k, at in enumerate(different)]
+        return [fitting[k] for k in different if k < len(fitting)], by_entries, widths

@@ -1,0 +1,54 @@
+"""The font of the formulas on an HTML page: of STIX Two Math a page carries the glyphs that it needs.
+
+A browser needs a font with a MATH table to set fractions, brackets and sums, and many computers have none. The font
+(SIL Open Font License) is read from the package ziamath, which ships it; nothing else of that package is used.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from functools import lru_cache
+from html import unescape
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+_FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_ITALIC = {normalize("NFKC", chr(code)): code for code in (*range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C), 0x210E)}
+"""The slanted letters that a browser takes for single ones: 𝑞 for q."""
+
+
+def math_font(page: str) -> str:
+    """The rule of CSS that gives a page its font "dynamis math"; empty where no formula is, or no font is installed."""
+    characters = "".join(_TAG.sub("", formula) for formula in _FORMULA.findall(page))
+    return _rule(frozenset(unescape(characters))) if characters else ""
+
+
+@lru_cache(maxsize=32)
+def _rule(characters: frozenset[str]) -> str:
+    package = find_spec("ziamath")
+    if package is None or package.origin is None:
+        return ""
+    try:
+        subset: Any = import_module("fontTools.subset")
+        ttlib: Any = import_module("fontTools.ttLib")
+        path = Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
+        font = ttlib.TTFont(path, lazy=True, recalcTimestamp=False)
+    except (ImportError, OSError):
+        return ""
+    # The table MATH stays, and with it the sizes of brackets, sums and roots; other features would double the glyphs.
+    options = subset.Options(hinting=False, notdef_outline=False, glyph_names=False)
+    options.drop_tables += ["GSUB", "GPOS", "GDEF"]
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=[*map(ord, characters), *(_ITALIC[c] for c in characters if c in _ITALIC)])
+    subsetter.subset(font)
+    font.flavor = "woff"
+    content = BytesIO()
+    font.save(content, reorderTables=False)
+    data = b64encode(content.getvalue()).decode()
+    return f'@font-face {{ font-family: "dynamis math"; src: url(data:font/woff;base64,{data}) format("woff"); }}\n'
