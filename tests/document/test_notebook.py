@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from functools import cache
 from typing import Any
 
@@ -155,7 +156,10 @@ def test_a_long_model_is_folded_not_refused():
     assert "<math" in model._repr_html_()
     page = model.torques._repr_html_()
     assert "<details>" in page
-    assert page.count("<mtr>") > LONG_EQUATION
+    lines = re.search(r" in (\d+) lines</summary>", page)
+    assert lines
+    assert int(lines[1]) > LONG_EQUATION
+    assert page.count("<wbr/>") > LONG_EQUATION
     assert repr(model.torques).startswith("<3 formulas, ")
 
 

@@ -103,7 +103,8 @@ def test_rule_quantities_and_result_stand_under_each_other():
 def test_rules_are_mathematics_in_every_markup():
     assert "c_{ijk} &= \\tfrac{1}{2}\\, \\Bigl(\\frac{\\partial d_{kj}}{\\partial q_{i}}" in planar("latex", "spong")
     assert "c_(i j k) &= inline(frac(1, 2)) thin (frac(partial d_(k j), partial q_(i))" in planar("typst", "spong")
-    assert "<mfrac><mrow><mo>∂</mo><msub><mi>d</mi><mtext>kj</mtext></msub></mrow>" in planar("html", "spong")
+    indices = "<mrow><mi>k</mi><mi>j</mi></mrow>"
+    assert f"<mfrac><mrow><mo>∂</mo><msub><mi>d</mi>{indices}</msub></mrow>" in planar("html", "spong")
     spatial = derive(dynamis.load("planar-elbow").equations(), "newton-euler", spatial=True)
     assert "\\times \\left(\\begin{pmatrix}" in render(spatial, "latex", "spong")
 
@@ -131,7 +132,8 @@ def _equals(rows: Rows, sign: str) -> int:
 
 def test_the_energy_with_its_quantities_stands_in_every_format():
     """HTML had no line for it: it could not be broken into lines there."""
-    assert "<mo>=</mo></mrow></mtd><mtd><mrow><mfrac><mn>1</mn><mn>2</mn></mfrac>" in planar("html", "spong")
+    half = "<mrow><mfrac><mn>1</mn><mn>2</mn></mfrac>"
+    assert re.search(f"<mo>=</mo></mrow></math></td><td><math[^>]*>{half}", planar("html", "spong"))
     chains = {
         "latex": re.findall(r"\\begin\{align\*\}.*?\\end\{align\*\}", planar("latex", "spong"), re.DOTALL),
         "typst": re.findall(r"^(?:#block.*?)?\$ .*? \$", planar("typst", "spong"), re.DOTALL | re.MULTILINE),
@@ -203,4 +205,4 @@ def test_documents_in_a_document_keep_the_symbols_of_their_robots(form: str):
 def _formulas(text: str) -> set[str]:
     """Lines with an equals sign, but those of headings and of the head of a page."""
     lines = (line.strip() for line in text.splitlines())
-    return {line for line in lines if "=" in line[1:] and "<title>" not in line and "==" not in line}
+    return {line for line in lines if "=" in line[1:] and not re.search("<title>|==|@font", line)}

@@ -125,9 +125,7 @@ def _pieces(chunks: list[str], depths: list[int | None], depth: int) -> list[str
         return [whole]
     starts = [0, *(k for k, d in enumerate(depths) if k and d == depth), len(chunks)]
     return [
-        piece
-        for start, end in pairwise(starts)
-        for piece in _pieces(chunks[start:end], depths[start:end], depth + 1)
+        piece for start, end in pairwise(starts) for piece in _pieces(chunks[start:end], depths[start:end], depth + 1)
     ]
 
 

@@ -94,7 +94,7 @@ class HtmlPage(Page):
     def chain(self, rows: Rows) -> str:
         body = ""
         for left, pieces in rows:
-            right = "<wbr>".join(map(self.displayed, pieces))
+            right = "<wbr/>".join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
             body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
         return f'<div class="equation"><table role="presentation">\n{body}</table></div>'

@@ -26,11 +26,11 @@ _ITALIC = {normalize("NFKC", chr(code)): code for code in (*range(0x1D434, 0x1D4
 def math_font(page: str) -> str:
     """The rule of CSS that gives a page its font "dynamis math"; empty where no formula is, or no font is installed."""
     characters = "".join(_TAG.sub("", formula) for formula in _FORMULA.findall(page))
-    return _rule(frozenset(unescape(characters))) if characters else ""
+    return rule(frozenset(unescape(characters))) if characters else ""
 
 
 @lru_cache(maxsize=32)
-def _rule(characters: frozenset[str]) -> str:
+def rule(characters: frozenset[str]) -> str:
     package = find_spec("ziamath")
     if package is None or package.origin is None:
         return ""
