@@ -84,11 +84,12 @@ def test_a_notebook_shows_escaped_tables() -> None:
 
 
 def test_data_columns_and_figures(tmp_path: Path) -> None:
-    assert json.loads(render(Torques(), "json")) == Torques().as_dict() == {"tau": [4.3561, -1e-17]}
-    data = json.loads(Torques().to_json(tmp_path / "x.json", history=True))
-    assert data == json.loads((tmp_path / "x.json").read_text())
-    assert data.pop("provenance")["version"] == dynamis.__version__
-    assert data == {"tau": [4.3561, -1e-17], "history": {"t [s]": [0, 0.5]}}
+    data = {"schema": "dynamis/torques/1", "tau": [4.3561, -1e-17]}
+    assert json.loads(render(Torques(), "json")) == Torques().as_dict() == data
+    whole = json.loads(Torques().to_json(tmp_path / "x.json", history=True))
+    assert whole == json.loads((tmp_path / "x.json").read_text())
+    assert whole.pop("provenance")["version"] == dynamis.__version__
+    assert whole == {**data, "history": {"t [s]": [0, 0.5]}}
     Torques().to_csv(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text().split() == ["t", "[s]", "0.0", "0.5"]
     pytest.importorskip("matplotlib")

@@ -4,7 +4,8 @@ In a folder of their own: a `toml` or `text` block with a title is written to a 
 one after the other, and an `output` block is what the one before it printed; `console` blocks have commands, and what
 they print. A command that stands without output is not run.
 
-`python -m tests.support.pages` writes all pages, and the examples of the reference, with the outputs as they are now.
+`python -m tests.support.pages` writes all pages, and the examples of the reference, with the outputs as they are now,
+and the page of the keys of JSON.
 """
 
 from __future__ import annotations
@@ -90,9 +91,11 @@ def _command(line: str) -> str:
 
 
 if __name__ == "__main__":
+    from tests.support import json_keys
     from tests.support.examples import rewrite
 
     rewrite()
+    (DOCS / "json.md").write_text(json_keys.page(), encoding="utf-8")
     for page in pages():
         with tempfile.TemporaryDirectory() as name:
             text, _, _ = run(page, Path(name))

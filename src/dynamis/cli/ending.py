@@ -54,8 +54,10 @@ def ended() -> Generator[None]:
             yield
         except DynamisError as error:
             if "--json" in sys.argv:
+                from dynamis.document.renderers.json import schema
+
                 place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
-                print(json.dumps({"error": {"message": error.message, **place}}))
+                print(json.dumps({"schema": schema("Error"), "error": {"message": error.message, **place}}))
             remark("error", error)
             sys.exit(EXIT_FAILED)
         finally:

@@ -76,7 +76,7 @@ class Result(Told):
 
         if form not in ("text", "terminal", "notebook"):
             options = {"provenance": self._provenance(), **options}
-        return render(self.document(), form, **options)
+        return render(self, form, **options)
 
     def _provenance(self) -> Provenance:
         """Of this program, with the hash of the robot where the result has it; a name alone does not tell."""

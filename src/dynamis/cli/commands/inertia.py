@@ -63,11 +63,11 @@ def command(
     solid = question.body.substituted(_values(values, question.body.parameters()))
     notes = (*(f"not checked: {note}" for note in solid.check()), *question.notes)
     solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
-    document = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
-    text = target.text(document, width, fragment=fragment)
+    inertia = replace(question, body=solid, notes=notes, point=point, steps=steps, digits=digits)
+    text = target.text(inertia, width, fragment=fragment)
     for note in notes:
         remark("note", note)
-    target.write(text, document.title)
+    target.write(text, inertia.document().title)
 
 
 def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:

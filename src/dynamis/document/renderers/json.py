@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from dynamis.document.blocks import Block, Code, Column, Document, Equation, Items, Note, Rule, Section, Table, Words
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page
+
+VERSION = 1
+"""Of the keys: raised when one goes, or means something else. docs/json.toml lists them."""
+
+
+def schema(kind: str) -> str:
+    """Which keys JSON has: the kind of a result, and the version.
+
+    >>> schema("TorqueBudget")
+    'dynamis/torque-budget/1'
+    """
+    return f"dynamis/{re.sub('(?<!^)(?=[A-Z])', '-', kind).lower()}/{VERSION}"
 
 
 def document_data(document: Document, text: Page, latex: Page) -> dict[str, Any]:

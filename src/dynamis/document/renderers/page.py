@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dynamis.document.blocks import Document
 from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
-from dynamis.document.renderers.json import document_data
+from dynamis.document.renderers.json import document_data, schema
 from dynamis.document.renderers.latex import LatexPage
 from dynamis.document.renderers.markdown import MarkdownPage
 from dynamis.document.renderers.text import TerminalPage, TextPage
@@ -85,6 +85,7 @@ def render(
         if form != "json":
             return page(PAGES[form], form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
+        data = {"schema": schema(type(result).__name__), **data}
         data |= {} if provenance is None else {"provenance": provenance.as_dict()}
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
