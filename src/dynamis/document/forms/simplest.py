@@ -70,7 +70,7 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     return _remembered(scalar, symbols, layout, len(scalar) <= limit)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8192)
 def _remembered(scalar: Exact, symbols: tuple[tuple[Symbol, str], ...], layout: Layout, thorough: bool) -> Tree:
     """Several printers ask for it; `symbols` with their meanings tell equal polynomials of different rings apart."""
     form = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))

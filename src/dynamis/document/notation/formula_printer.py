@@ -100,6 +100,8 @@ class FormulaPrinter:
     digits: int | None = None
     """Digits of decimals, if the reader wants fewer than there are."""
     matrices: list[str] = field(default_factory=list[str])
+    texts: dict[int, tuple[Scalar, str]] = field(default_factory=dict[int, tuple[Scalar, str]])
+    """Scalars by their identities, and how they are written: a page has one in several equations."""
 
     @property
     def remarks(self) -> list[str]:
@@ -259,8 +261,10 @@ class FormulaPrinter:
         return [[self._written(cell) for cell in row] for row in _rows(value)]
 
     def _written(self, value: Scalar) -> str:
-        printer, tree = self._tree(value)
-        return printer.written(tree)
+        if id(value) not in self.texts:
+            printer, tree = self._tree(value)
+            self.texts[id(value)] = value, printer.written(tree)
+        return self.texts[id(value)][1]
 
     def _tree(self, value: Scalar) -> tuple[TreePrinter, Tree]:
         """The form of a scalar that is shown, and who writes it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.formula import Sym
@@ -72,6 +73,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
     return decimal(value, decimals) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"
 
 
+@lru_cache(maxsize=4096)
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = f"\\{name.letter}" if name.letter in GREEK else name.letter

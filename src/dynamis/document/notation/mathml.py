@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
@@ -56,6 +57,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
     return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
 
 
+@lru_cache(maxsize=4096)
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 # LaTeX command -> Unicode letter; Typst uses the command without its backslash.
 GREEK = {
@@ -74,12 +76,17 @@ def _subscript(text: str) -> str:
     return f"{match.group(1)},{match.group(2)}" if match else text
 
 
-def joint_number(joint: str, numbers: dict[str, int]) -> int | None:
+def joint_number(joint: str, numbers: Mapping[str, int]) -> int | None:
     """The number that a joint's name ends with, where all joints have one of their own; else its place."""
-    ends = {name: re.search(r"(\d+)$", name) for name in numbers or {joint: 0}}
-    given = [int(match.group(1)) for match in ends.values() if match]
+    own = _own_number(joint, tuple(numbers or (joint,)))
+    return numbers.get(joint) if own is None else own
+
+
+@lru_cache(maxsize=1024)
+def _own_number(joint: str, names: tuple[str, ...]) -> int | None:
+    ends = [int(match.group(1)) for name in names if (match := re.search(r"(\d+)$", name))]
     # A coupled joint is called as joints are; a fixed angle such as 3/10 or alpha7 is not one.
-    own = re.search(r"(\d+)$", joint) if joint in ends else re.fullmatch(r"(?:q|theta|th|θ)_?(\d+)", joint)
-    if len(given) == len(ends) == len(set(given)) and own and (joint in ends or int(own.group(1)) not in given):
+    own = re.search(r"(\d+)$", joint) if joint in names else re.fullmatch(r"(?:q|theta|th|θ)_?(\d+)", joint)
+    if len(ends) == len(names) == len(set(ends)) and own and (joint in names or int(own.group(1)) not in ends):
         return int(own.group(1))
-    return numbers.get(joint)
+    return None

@@ -61,11 +61,11 @@ class Names:
 
     def short(self, joints: tuple[str, ...]) -> str:
         """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""
-        numbers = [joint_number(joint, dict(self.numbers)) for joint in joints]
+        numbers = [joint_number(joint, self.numbers) for joint in joints]
         own = all(self.joint(joint).letter == self.notation.revolute for joint in joints)
         if not own or None in numbers:
             return ""
-        in_use = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
+        in_use = [joint_number(joint, self.numbers) or 0 for joint in (*self.numbers, *joints)]
         subscript = ("," if max(in_use) > 9 else "").join(map(str, numbers))
         letters = self.notation.cosine, self.notation.sine
         return "" if {appearance(Name(letter, subscript)) for letter in letters} & self.shown else subscript

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, Literal, Protocol, cast
 
 from dynamis.document.forms.simplest import LIMIT, simplest
@@ -144,7 +145,8 @@ def lines_of(text: str, width: int, language: Language, left: int = 0, indent: i
 
     `left` is the room that is taken on the first line, `indent` that on the others.
     """
-    chunks, length = text.split(BREAK), language.length
+    chunks = text.split(BREAK)
+    lengths = [language.length(chunk) for chunk in chunks]
     lines: list[str] = []
     depths = [0]
     for chunk in chunks:
@@ -153,11 +155,11 @@ def lines_of(text: str, width: int, language: Language, left: int = 0, indent: i
     while start < len(chunks):
         room = width - (indent if lines else left)
         end, used = start, 0
-        while end < len(chunks) and (end == start or used + length(chunks[end]) <= room):
-            used += length(chunks[end])
+        while end < len(chunks) and (end == start or used + lengths[end] <= room):
+            used += lengths[end]
             end += 1
         if end < len(chunks):
-            half = [k for k in range(start + 1, end + 1) if sum(map(length, chunks[start:k])) * 2 > used]
+            half = [k for k, sofar in enumerate(accumulate(lengths[start:end]), start + 1) if sofar * 2 > used]
             end = min(half, key=lambda k: (depths[k], -k))
         lines.append("".join(chunks[start:end]).strip())
         start = end

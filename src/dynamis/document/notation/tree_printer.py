@@ -158,6 +158,11 @@ class TreePrinter:
         """What everything is called."""
         return self.joints.names(self.notation)
 
+    @cached_property
+    def _inside(self) -> TreePrinter:
+        """What writes the argument of a sine."""
+        return replace(self, fixed_angle=True)
+
     def _grouped(self, tree: Tree, brackets: bool) -> str:
         text = self.written(tree)
         return self.language.group(text) if brackets else text
@@ -238,9 +243,8 @@ class TreePrinter:
             text = self.language.name(Name(letter, short, own=letter + short, commas=True))
             return text if power == 1 else self.language.power(text, power)
         argument = self._argument(angle)
-        inside = replace(self, fixed_angle=True)
-        text = inside.written(argument).replace(BREAK, "")
-        closed = closed or not inside._is_plain(argument)
+        text = self._inside.written(argument).replace(BREAK, "")
+        closed = closed or not self._inside._is_plain(argument)
         return self.language.trig(function, self.language.group(text) if closed else text, closed, power)
 
     def _argument(self, angle: Angle) -> Tree:

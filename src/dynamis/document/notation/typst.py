@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.formula import Sym
@@ -75,6 +76,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
     return decimal(value, decimals) or f"frac({value.numerator}, {value.denominator})"
 
 
+@lru_cache(maxsize=4096)
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = _VARIANTS.get(name.letter, name.letter)

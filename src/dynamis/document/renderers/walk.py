@@ -76,6 +76,13 @@ class Page(ABC):
         """What writes formulas."""
         return self._make_printer(self.document)
 
+    @cached_property
+    def _as_text(self) -> FormulaPrinter:
+        """What writes formulas as text, to see how wide they are."""
+        from dynamis.document.notation.text import UNICODE
+
+        return replace(self.printer, language=UNICODE, matrices=[], texts={})
+
     @abstractmethod
     def title(self, text: str) -> str: ...
 
@@ -371,9 +378,8 @@ class Page(ABC):
         They are chosen by how wide they are as text, so that a page has the same lines in every format.
         """
         from dynamis.document.formula import Val
-        from dynamis.document.notation.text import UNICODE
 
-        text, width = replace(self.printer, language=UNICODE, matrices=[]), self.page_width - MARGIN
+        text, width = self._as_text, self.page_width - MARGIN
         room = text.language.length(text.inline(equation.left_side)) + 3
         ways = [way for way in equation.ways if text.has_symbols(way)]
         candidates = ways[:1] if self.printer.late else ways
