@@ -9,6 +9,7 @@ from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
 from dynamis.document.tables import rooms_of
+from dynamis.errors import ArgumentError
 
 TABLE = 95
 """Characters of a table that a page has room for."""
@@ -112,17 +113,24 @@ class LatexPage(Page):
         return f"\\begin{{{name}}}{left}{{{''.join(kinds)}}}\n{head} \\\\ \\hline\n{body}\n\\end{{{name}}}"
 
     def figure(self, figure: Figure) -> str:
-        """A drawing in TikZ; where that is not installed, a sentence in its place."""
-        picture = self.picture(figure)
-        if picture is None:
-            return super().figure(figure)
+        """A drawing in TikZ, a chart in pgfplots; where that is not installed, a sentence in its place."""
+        from dynamis.document.chart import Chart
+        from dynamis.document.pictures.pgfplots import pgfplots
         from dynamis.document.pictures.tex import tikz
 
-        drawing = tikz(picture)
-        if picture.height > TALL:
-            drawing = f"\\scalebox{{{TALL / picture.height:.2f}}}{{{drawing}}}\n"
-        shown = f"\\ifdefined\\tikzpicture\n{drawing}\\else\n[The figure needs the package TikZ.]\n\\fi"
-        return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.caption(figure, picture)}\n\\end{{center}}"
+        picture = self.picture(figure)
+        if picture is not None:
+            drawing = tikz(picture)
+            if picture.height > TALL:
+                drawing = f"\\scalebox{{{TALL / picture.height:.2f}}}{{{drawing}}}\n"
+            return _with_package("tikzpicture", "TikZ", drawing, self.caption(figure, picture))
+        try:
+            chart = None if figure.schematic or figure.missing else figure.chart()
+        except ArgumentError:
+            chart = None
+        if not isinstance(chart, Chart):
+            return super().figure(figure)
+        return _with_package("pgfplotsset", "pgfplots", f"{pgfplots(chart)}\n", self.plain(figure.caption))
 
     def footer(self, text: str) -> str:
         return f"\\par\\bigskip\\hrule\\smallskip{{\\footnotesize\\raggedright {text}\\par}}"
@@ -139,8 +147,16 @@ class LatexPage(Page):
         return f"% A fragment: \\input it into a document whose preamble has\n{needs}{body}"
 
 
+def _with_package(command: str, package: str, picture: str, caption: str) -> str:
+    """A picture and its caption, where the package that defines the command is there."""
+    shown = f"\\ifdefined\\{command}\n{picture}\\else\n[The figure needs the package {package}.]\n\\fi"
+    return f"\\begin{{center}}\n{shown}\n\\par\\nopagebreak[3]\\medskip {caption}\n\\end{{center}}"
+
+
 def _preamble(body: str) -> str:
     tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""
+    if "\\begin{axis}" in body:
+        tikz += "\\IfFileExists{pgfplots.sty}{\\usepackage{pgfplots}\\pgfplotsset{compat=newest}}{}\n"
     return f"{_PREAMBLE}{tikz}{latex_characters(body)}"
 
 

@@ -1,0 +1,190 @@
+"""A chart as pgfplots, for a page of LaTeX: one `axis` per panel, columns beside each other, a legend below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.escapes import latex_text
+from dynamis.document.figure import COLOURS, FAINT, LOOKS, TIME, WIDE, look_of, size_of
+
+BINS = 120
+"""Of a line with more than twice as many points, each of so many parts keeps its lowest and its highest: TeX has to
+keep all of a picture in memory."""
+MARKERS = {"o": "o", "s": "square*", "+": "+", ".": "*"}
+"""Markers of matplotlib, as pgfplots calls them."""
+BELOW = "\\par\\nopagebreak[3]"
+"""Between rows, which stay on a page if there is room."""
+Floats = NDArray[np.float64]
+
+
+def pgfplots(chart: Chart) -> str:
+    """The panels as `tikzpicture`s, row by row, and their legend; for \\input, with the package pgfplots."""
+    panels, columns = chart.panels, min(chart.columns, len(chart.panels))
+    share = 0.98 * size_of(chart)[0] / WIDE / columns
+    pictures: list[str] = []
+    for k, panel in enumerate(panels):
+        lowest = all(below.empty for below in panels[k + columns :: columns])
+        last = (k + 1) % columns == 0 or k + 1 == len(panels)
+        ratio = chart.heights[k // columns] / max(chart.heights) if chart.heights else 1.0
+        pictures.append(_picture(panel, share, chart.height * ratio, lowest) + (BELOW if last else "%"))
+    title = [f"{latex_text(chart.title)}{BELOW}"] if chart.title else []
+    return "\n".join([*title, *pictures, _legend(chart)])
+
+
+def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
+    size = f"width={share:.3f}\\linewidth, height={max(height, 1.6):.2f}in"
+    if panel.empty:
+        return f"\\hspace*{{{share:.3f}\\linewidth}}"
+    options = [
+        size, "axis lines=left", "axis line style={-}", "grid=major", "grid style={gray!25}", "unbounded coords=jump",
+        "tick label style={font=\\scriptsize}", "label style={font=\\footnotesize}",
+        "title style={font=\\footnotesize}",
+    ]  # fmt: skip
+    label = panel.x if panel.x != TIME or lowest else ""
+    options += [f"{key}={{{latex_text(text)}}}" for key, text in _words(panel, label).items() if text]
+    options += [f"{key}={value:g}" for key, value in _limits(panel).items() if value is not None]
+    options += ["ymode=log"] if panel.logarithmic else []
+    bars = next((mark for mark in panel.marks if isinstance(mark, Bars)), None)
+    if bars is not None:
+        names = ",".join(f"{{{latex_text(name)}}}" for name in bars.rows)
+        options += [
+            "y dir=reverse",
+            f"ytick={{{','.join(map(str, range(len(bars.rows))))}}}",
+            f"yticklabels={{{names}}}",
+        ]
+    ranges = _ranges(panel)
+    lines = [line for mark in panel.marks for line in _plots(mark, *ranges)]
+    note = [f"\\node[gray] at (rel axis cs:0.5,0.4) {{{latex_text(panel.note)}}};"] if panel.note else []
+    body = "\n".join([f"\\begin{{axis}}[{', '.join(options)}]", *lines, *note, "\\end{axis}"])
+    return f"\\begin{{tikzpicture}}\n{body}\n\\end{{tikzpicture}}"
+
+
+def _words(panel: Panel, x: str) -> dict[str, str]:
+    return {"xlabel": x, "ylabel": panel.y, "title": panel.title}
+
+
+def _limits(panel: Panel) -> dict[str, float | None]:
+    return {"ymin": panel.low, "ymax": panel.high, "xmin": panel.left}
+
+
+def _ranges(panel: Panel) -> tuple[tuple[float, float], tuple[float, float]]:
+    """What the lines of a panel span."""
+    lines = [(np.asarray(m.x, float), np.asarray(m.y, float)) for m in panel.marks if isinstance(m, Line | Area)]
+
+    def span(values: list[Floats], low: float | None, high: float | None) -> tuple[float, float]:
+        finite = np.concatenate([v[np.isfinite(v)].ravel() for v in values]) if values else np.zeros(0)
+        least, most = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+        return (least if low is None else low), (most if high is None else high)
+
+    return span([x for x, _ in lines], panel.left, None), span([y for _, y in lines], panel.low, panel.high)
+
+
+def _plots(mark: Line | Area | Level | Marks | Bars, x: tuple[float, float], y: tuple[float, float]) -> Iterator[str]:
+    match mark:
+        case Line():
+            kind = ["const plot"] if mark.steps else []
+            yield _plot([*kind, *_style(mark)], mark.x, mark.y)
+        case Area():
+            values = np.asarray(mark.y, float)
+            for part, colour in ((np.maximum(values, 0), COLOURS[5]), (np.minimum(values, 0), COLOURS[4])):
+                yield _plot(["draw=none", "no markers", f"fill={_colour(colour)}", "opacity=0.5"], mark.x, part, True)
+        case Level(value, upright=True):
+            yield _plot(_style(mark), [value, value], y)
+        case Level(value):
+            yield _plot(_style(mark), x, [value, value])
+        case Marks():
+            top = y[1] if mark.tall else y[0] + 0.06 * (y[1] - y[0])
+            for time in mark.times:
+                yield _plot([f"draw={_colour(FAINT)}", "very thin", "no markers"], [time, time], [y[0], top])
+        case Bars():
+            yield from _bars(mark)
+
+
+def _bars(bars: Bars) -> Iterator[str]:
+    right, left = np.zeros(len(bars.rows)), np.zeros(len(bars.rows))
+    for k, (_, share) in enumerate(bars.parts):
+        start = np.where(share >= 0, right, left)
+        colour = _colour(COLOURS[k] if k < bars.coloured else "#BBBBBB")
+        for row, (a, b) in enumerate(zip(100 * start, 100 * (start + share), strict=True)):
+            xs, ys = [a, b, b, a, a], [row - 0.31, row - 0.31, row + 0.31, row + 0.31, row - 0.31]
+            yield _plot([f"fill={colour}", "draw=white", "no markers"], xs, ys)
+        right, left = right + np.maximum(share, 0), left + np.minimum(share, 0)
+
+
+def _plot(options: list[str], x: ArrayLike, y: ArrayLike, closed: bool = False) -> str:
+    xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
+    kept = _kept(ys)
+    points = " ".join(f"({a:.5g},{b:.5g})" for a, b in zip(xs[kept], ys[kept], strict=True))
+    end = " \\closedcycle;" if closed else ";"
+    return f"\\addplot[{', '.join(options)}] coordinates {{{points}}}{end}"
+
+
+def _kept(y: Floats) -> NDArray[np.intp]:
+    """The lowest and the highest of each part of a long line, its first and its last point."""
+    count = len(y)
+    if count <= 2 * BINS:
+        return np.arange(count)
+    edges = np.linspace(0, count, BINS + 1).astype(int)
+    filled = np.where(np.isfinite(y), y, 0.0)
+    pairs = [(a + filled[a:b].argmin(), a + filled[a:b].argmax()) for a, b in pairwise(edges)]
+    return np.unique([0, count - 1, *(k for pair in pairs for k in pair)])
+
+
+def _style(mark: Line | Level) -> list[str]:
+    look: dict[str, Any] = look_of(mark.look) if isinstance(mark.look, int) else dict(LOOKS[mark.look])
+    if isinstance(mark, Line):
+        look |= {"ls": "-"} if mark.straight else {}
+        look |= {} if mark.colour is None else {"color": COLOURS[mark.colour]}
+    dashes, marker = look.get("ls", "-"), look.get("marker", "")
+    colour = _colour(str(look.get("color", look.get("mec", COLOURS[0]))))
+    options = [f"color={colour}", f"line width={look.get('lw', 1.0) * 0.7:.2g}pt"]
+    if isinstance(dashes, tuple):
+        lengths = cast("tuple[float, ...]", dashes[1])
+        pattern = zip(("on", "off") * 4, lengths, strict=False)
+        options.append(f"dash pattern={' '.join(f'{word} {length:g}pt' for word, length in pattern)}")
+    elif dashes == ":":
+        options.append("densely dotted")
+    if marker:
+        return [*options, "only marks", f"mark={MARKERS[marker]}", f"mark size={look.get('ms', 4) / 2:.2g}pt"]
+    dotted = isinstance(mark, Line) and mark.dotted
+    return [*options, *(["mark=*", "mark size=0.8pt"] if dotted else ["no markers"])]
+
+
+def _colour(code: str) -> str:
+    red, green, blue = (int(code[k : k + 2], 16) for k in (1, 3, 5))
+    return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
+
+
+def _legend(chart: Chart) -> str:
+    """Every label once, behind a piece of its line."""
+    samples: dict[str, str] = {}
+    for mark in (mark for panel in chart.panels for mark in panel.marks):
+        for label, sample in _samples(mark):
+            if label:
+                samples.setdefault(label, sample)
+    names = [name for name in chart.order if name in samples] if chart.order else list(samples)
+    return "\\quad\n".join(f"\\mbox{{{samples[name]}~{{\\footnotesize {latex_text(name)}}}}}" for name in names)
+
+
+def _samples(mark: Line | Area | Level | Marks | Bars) -> Iterator[tuple[str, str]]:
+    match mark:
+        case Line() | Level():
+            options = [option for option in _style(mark) if not option.startswith(("mark", "only", "no mark"))]
+            only_marks = "only marks" in _style(mark)
+            shape = "circle[radius=1.5pt]" if only_marks else "-- (0.6,0)"
+            yield mark.label, f"\\tikz[baseline=-2pt]\\draw[{', '.join(options)}] (0,0) {shape};"
+        case Area():
+            for label, colour in ((mark.above, COLOURS[5]), (mark.below, COLOURS[4])):
+                yield label, f"\\tikz\\path[fill={_colour(colour)}, opacity=0.5] (0,0) rectangle (0.4,0.2);"
+        case Marks():
+            yield mark.label, f"\\tikz\\path[draw={_colour(FAINT)}] (0,0) -- (0,0.25);"
+        case Bars():
+            for k, (name, _) in enumerate(mark.parts):
+                colour = _colour(COLOURS[k] if k < mark.coloured else "#BBBBBB")
+                yield name, f"\\tikz\\path[fill={colour}] (0,0) rectangle (0.4,0.2);"

@@ -1,0 +1,52 @@
+"""Charts of LaTeX pages: the lines are the data, and LaTeX takes them."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dynamis.document.blocks import Document, Figure
+from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.pictures.pgfplots import BINS, pgfplots
+from dynamis.document.renderers.page import render
+
+T = np.linspace(0.0, 1.0, 1001)
+WAVE = np.sin(20 * T)
+CHART = Chart(
+    (
+        Panel((Line(T, WAVE, "wave & _name_", 1), Level(0.5, "limit")), "50 %", "time [s]", "position [rad]"),
+        Panel((Line([1, 2, 3], [1, 0.1, np.nan], "error", "total", dotted=True),), x="trial", logarithmic=True),
+        Panel((Area(T, WAVE, "above", "below"), Marks((0.2, 0.4), "segments")), x="time [s]", note="$nothing$"),
+        Panel((Bars(("joint 1", "joint 2"), (("link1", np.array([0.4, -0.1])), ("rest", np.array([0.6, 1.1]))), 1),)),
+    ),
+    columns=2,
+    title="a_b",
+)
+
+
+def points(line: str) -> np.ndarray:
+    return np.array([[float(x) for x in pair] for pair in re.findall(r"\(([^,()]+),([^,()]+)\)", line)])
+
+
+def test_lines_keep_what_they_show():
+    wave, level, error, *_ = (line for line in pgfplots(CHART).splitlines() if line.startswith("\\addplot"))
+    drawn = points(wave)
+    assert len(drawn) <= 2 * BINS + 2
+    np.testing.assert_allclose(drawn[[0, -1]], [[0, 0], [1, WAVE[-1]]], rtol=1e-4)
+    np.testing.assert_allclose(np.interp(T, *drawn.T), WAVE, atol=0.05)
+    assert (drawn[:, 1].max(), drawn[:, 1].min()) == pytest.approx((WAVE.max(), WAVE.min()), rel=1e-4)
+    np.testing.assert_allclose(points(level), [[0, 0.5], [1, 0.5]])
+    assert "(3,nan)" in error
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_takes_it(tmp_path: Path):
+    page = render(Document("Charts", (Figure("all", lambda: CHART, caption="All marks."),)), "latex")
+    assert "All marks." in page
+    (tmp_path / "page.tex").write_text(page)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-1500:]
