@@ -314,7 +314,7 @@ def test_ctrl_c_keeps_the_trials_until_then(place: Path, monkeypatch: pytest.Mon
 def test_ctrl_c_in_the_writing_keeps_the_files_until_then(
     name: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_: Any) -> None:
+    def stop(*_: Any, **__: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr("dynamis.document.figure.save", stop)

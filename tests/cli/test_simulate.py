@@ -152,7 +152,7 @@ def test_wrong_files_are_one_sentence(call: Call, tmp_path: Path, text: str, sen
     [
         (("bar-2r", "doble-pendulum"), 'unknown simulation "doble-pendulum"; did you mean "double-pendulum"?'),
         (("bar-2r", "nowhere.toml"), "no such file"),
-        (("bar-2r", "double-pendulum", "--animation", "avi"), 'unknown animation "avi"'),
+        (("bar-2r", "double-pendulum", "--animation", "avi"), "--film must be html, gif, mp4 or none"),
         (("bar-2r", "double-pendulum", "--figures", "gif"), 'unknown format of figures "gif"'),
         (("bar-2r", "double-pendulum", "--step", "1e-3", "--integrator", "radau"), "radau chooses its steps itself"),
         (("puma560", "double-pendulum"), 'q has 2 values; robot "puma560" has 6 joints'),

@@ -62,10 +62,12 @@ class PageTarget:
         """
         from dynamis.cli.terminal import has_colours, page_width
         from dynamis.document.renderers.page import render
+        from dynamis.writing import is_stream
 
         form = "terminal" if self.printed and has_colours(sys.stdout) else self.form
         room = width or (page_width(most) if self.printed else most)
-        origin = None if self.printed else self.provenance
+        streams = self.output is not None and self.form == "text" and is_stream(self.output)
+        origin = None if self.printed or streams else self.provenance
         return render(result, form=form, width=room, provenance=origin, **options).rstrip("\n") + "\n"
 
     @property

@@ -15,6 +15,7 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.motion.trajectories.trajectory import Trajectory, joint_count
+from dynamis.provenance import Provenance
 from dynamis.quantities.arguments import owner
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, animate, animation
@@ -84,9 +85,9 @@ class Film:
         """The page with the player: one text with all that it needs."""
         return page(animation(self.scenes, self.fps, self.speed, MAX_FRAMES[".html"]))
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
         """Write it in the format of the file's name; .gif and .mp4 need matplotlib, .mp4 also ffmpeg."""
-        animate(self.scenes, path, self.fps, self.speed)
+        animate(self.scenes, path, self.fps, self.speed, provenance)
 
     def _repr_html_(self) -> str:
         player = escape(self.html(), quote=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from dynamis.cli.film import FilmOption, film_target
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
@@ -54,6 +56,7 @@ def command(
     page: FormatOption = None,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
+    animation: FilmOption = "none",
     samples: Annotated[
         int | None, typer.Option(min=2, max=10_000_000, help="Number of samples, instead of the file's.")
     ] = None,
@@ -84,6 +87,7 @@ def command(
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     place, file = folder_and_page(output)
     check_formats(place, *choices)
+    film = film_target(animation, place, force)
     target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "budget", force)
     held = payload_of(payload, payload_com, payload_inertia)
@@ -98,6 +102,12 @@ def command(
         origin = target.provenance
         coarser = cache(replace(motion, samples=DRAWN).budget)
 
+        def save(path: Path) -> None:
+            """The film."""
+            from dynamis.simulation.film import film
+
+            film(motion.robot, motion.trajectory).save(path, origin)
+
         def draw(name: str) -> Any:
             """The figure; of what was not kept of a long motion, that of a coarser budget."""
             try:
@@ -108,8 +118,10 @@ def command(
             coarse.append(name)
             return coarser().figure(name)
 
-        folder.write(budget, result_files(budget, figures, history, progress, origin, draw=draw), origin)
+        files = result_files(budget, figures, history, progress, origin, draw=draw)
+        folder.write(budget, chain(files, film.files(save, progress)), origin)
     target.write(text, f"torque budget of {budget.robot}")
+    film.write(save, f"film of {budget.robot}", target.form == "json")
     if folder.names and figures != "none" and budget.tool is None:
         remark(
             "note",

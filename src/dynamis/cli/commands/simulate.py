@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dynamis.cli.film import FilmOption, FilmTarget, film_target
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
@@ -43,8 +44,6 @@ from dynamis.cli.terminal import Progress, remark
 if TYPE_CHECKING:
     from dynamis.provenance import Provenance
     from dynamis.simulation.results.result import Simulation
-
-ANIMATIONS = ("html", "gif", "mp4", "none")
 
 
 def command(
@@ -82,9 +81,7 @@ def command(
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
-    animation: Annotated[
-        str, typer.Option("--animation", "--film", help="Animation format: html, gif, mp4 (needs ffmpeg) or none.")
-    ] = "html",
+    animation: FilmOption = "html",
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -99,17 +96,10 @@ def command(
     from dynamis.simulation.runs.blow_up import BlowUpError
     from dynamis.simulation.task import load_simulation
 
-    choices = (
-        (FIGURE, figures, FIGURES),
-        ("format of samples", history, HISTORIES),
-        ("animation", animation, ANIMATIONS),
-    )
+    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     place, file = folder_and_page(output)
-    check_formats(place, *choices, ("table", table, TABLES))
-    if place is not None and animation == "mp4":
-        from dynamis.simulation.animation.drawing import check_ffmpeg
-
-        check_ffmpeg()
+    check_formats(place, *choices)
+    film = film_target(animation, place, force)
     target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "simulation", force)
     if no_check and check_with:
@@ -128,7 +118,7 @@ def command(
             run = question.simulate(progress=progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
-                files = _files(error.partial, figures, history, animation, progress, origin)
+                files = _files(error.partial, figures, history, film, progress, origin)
                 folder.write(error.partial, files, origin)
             if folder.names and target.form != "json":
                 print(f"{folder.wrote}, of the run until it blew up")
@@ -143,8 +133,9 @@ def command(
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
         text = target.text(run if target.form == "json" else run.excerpt(table), decimals=decimals, degrees=degrees)
-        folder.write(run, _files(run, figures, history, animation, progress, origin), origin)
+        folder.write(run, _files(run, figures, history, film, progress, origin), origin)
     target.write(text, f"simulation of {run.robot.name}")
+    film.write(partial(run.animate, provenance=origin), f"film of {run.robot.name}", target.form == "json")
     folder.close(target.form == "json", note)
 
 
@@ -160,10 +151,8 @@ def _interrupted(run: Simulation, check: bool) -> str:
 
 
 def _files(
-    run: Simulation, figures: str, history: str, animation: str, progress: Progress, origin: Provenance
+    run: Simulation, figures: str, history: str, film: FilmTarget, progress: Progress, origin: Provenance
 ) -> Iterator[File]:
     """The files of a run but its summaries, each made when the one before it is written."""
     yield from result_files(run, figures, history, progress, origin)
-    if animation != "none":
-        progress(f"animation as {animation}")
-        yield f"animation.{animation}", partial(run.animate, provenance=origin)
+    yield from film.files(partial(run.animate, provenance=origin), progress)
