@@ -139,8 +139,8 @@ def test_python_pages_have_the_hash_of_the_robot_as_it_is(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("words", "command"),
     [
-        (["show", "/home/me/my arm.toml"], "dynamis show 'my arm.toml'"),
-        (["show", "~/arm.toml", "--figure=/tmp/a.svg", "-o/tmp/x"], "dynamis show arm.toml --figure=a.svg -ox"),
+        (["show", "/users/me/my arm.toml"], "dynamis show 'my arm.toml'"),
+        (["show", "~/arm.toml", "--figure=/data/a.svg", "-o/data/x"], "dynamis show arm.toml --figure=a.svg -ox"),
         (["show", "../../me/arm.toml", "C:\\me\\arm.toml"], "dynamis show arm.toml arm.toml"),
         (
             ["show", "data/arm.toml", "--set", "m1=1/2", "--q", "-1,/2"],

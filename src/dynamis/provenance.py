@@ -106,7 +106,7 @@ def _today() -> str:
 
 def _without_folders(word: str) -> str:
     """
-    >>> [_without_folders(word) for word in ("/home/me/arm.toml", "--output=/tmp/a.html", "m1=1/2", "data/arm.toml")]
+    >>> [_without_folders(word) for word in ("/users/me/arm.toml", "--output=/data/a.html", "m1=1/2", "data/arm.toml")]
     ['arm.toml', '--output=a.html', 'm1=1/2', 'data/arm.toml']
     """
     before = _ELSEWHERE.match(word)

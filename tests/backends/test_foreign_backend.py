@@ -19,6 +19,7 @@ from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.functions import options, states, verb
+from tests.support.kernels_on_cpu import has_gpu
 
 FUNCTIONS: dict[str, Any] = {
     "+": float.__add__, "-": float.__sub__, "*": float.__mul__, "/": float.__truediv__, "neg": float.__neg__,
@@ -113,7 +114,8 @@ def test_it_has_every_operation() -> None:
     assert set(FUNCTIONS) == set(OPERATIONS)
 
 
-EVERY_BACKEND = pytest.mark.parametrize("backend", [*BACKENDS, pytest.param(PythonBackend(), id="python")])
+HERE = [name for name in BACKENDS if name != "cuda" or has_gpu()]
+EVERY_BACKEND = pytest.mark.parametrize("backend", [*HERE, pytest.param(PythonBackend(), id="python")])
 
 
 @EVERY_BACKEND
@@ -202,7 +204,7 @@ def test_the_choice_stays_with_the_robot() -> None:
     ("choice", "sentence"),
     [
         ("nunpy", 'unknown backend "nunpy"; did you mean "numpy"?'),
-        (3, 'backend must be "llvm", "numpy", "casadi" or a dynamis.Backend, got 3'),
+        (3, 'backend must be "llvm", "numpy", "cuda", "casadi" or a dynamis.Backend, got 3'),
     ],
 )
 def test_a_backend_that_is_not_there_is_one_sentence(choice: Any, sentence: str) -> None:

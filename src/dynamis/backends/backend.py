@@ -20,6 +20,7 @@ from dynamis.program.program import Program
 BACKENDS = {
     "llvm": "dynamis.backends.llvm.backend:LlvmBackend",
     "numpy": "dynamis.backends.numpy_backend:NumpyBackend",
+    "cuda": "dynamis.backends.cuda.backend:CudaBackend",
     "casadi": "dynamis.backends.casadi_backend:CasadiBackend",
 }
 """The class of every backend, imported when it is chosen."""

@@ -38,7 +38,7 @@ class RunnableRobot(RobotModel):
         return robot
 
     def on(self, backend: str | Backend) -> Self:
-        """The same robot, whose verbs run on another backend: "llvm", "numpy", "casadi" or any `dynamis.Backend`."""
+        """The same robot on another backend: "llvm", "numpy", "cuda", "casadi" or any `dynamis.Backend`."""
         backend_for(backend)
         return replace(self, backend=backend)
 

@@ -69,6 +69,8 @@ class Code:
     lanes: Lanes
     prefix: str = "%v"
     lines: list[str] = field(default_factory=list[str])
+    block: str = "entry"
+    """The block that lines are added to."""
     _count: int = 0
 
     def name(self) -> str:
@@ -86,6 +88,7 @@ class Code:
 
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:")
+        self.block = name
 
     def binary(self, op: str, a: str, b: str) -> str:
         """fadd, fsub, fmul or fdiv of vectors; a product that is added once may be fused with the sum."""

@@ -15,12 +15,12 @@ from dynamis.backends.llvm.lanes import Code, Lanes
 LIMIT = 1e5
 """The fast path is for |x| up to here [rad]."""
 
-_TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
-_HALF_PI = {
+TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
+HALF_PI = {
     "double": ("0x1.921fb54400000p+0", "0x1.0b4611a600000p-34", "0x1.3198a2e037073p-69"),
     "float": ("0x1.921fb60000000p+0", "-0x1.777a5c0000000p-25", "-0x1.ee59da0000000p-50"),
 }
-_SINE = {
+SINE = {
     "double": (
         "-0x1.5555555555549p-3", "0x1.111111110f881p-7", "-0x1.a01a019c1267dp-13",
         "0x1.71de357870684p-19", "-0x1.ae5e66d1458a5p-26", "0x1.5d932e26693e1p-33",
@@ -28,7 +28,7 @@ _SINE = {
     "float": (-0.16666654943725603, 0.00833217814282019, -0.00019517298269016445),
 }  # fmt: skip
 """sin r = r + r^3 P(r^2): the coefficients of P."""
-_COSINE = {
+COSINE = {
     "double": (
         "0x1.555555555554cp-5", "-0x1.6c16c16c15184p-10", "0x1.a01a019cb26d8p-16",
         "-0x1.27e4f80a75159p-22", "0x1.1ee9ec46b933ap-29", "-0x1.8faecea27aba8p-37",
@@ -44,46 +44,37 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     size = code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} %x)")
     far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(LIMIT)}")
     any_far = code.let(f"call i1 @llvm.vector.reduce.or.v{lanes.width}i1(<{lanes.width} x i1> {far})")
-    quadrant, r, tail = _reduce(code, fused)
-    sine, cosine = _kernels(code, r, tail)
-    odd = code.let(f"trunc {lanes.integers} {quadrant} to <{lanes.width} x i1>")
-    top = lanes.splat_integer(8 * lanes.size - 2)
-    mask = lanes.splat_integer(-(1 << (8 * lanes.size - 1)))
-    after = code.integer("add", quadrant, lanes.splat_integer(1))
-    values: list[str] = []
-    for this, other, turn in ((sine, cosine, quadrant), (cosine, sine, after)):
-        value = code.let(f"select <{lanes.width} x i1> {odd}, {v} {other}, {v} {this}")
-        sign = code.integer("and", code.integer("shl", turn, top), mask)
-        values.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
+    quadrant, r, tail = reduce(code, "%x", fused)
+    values = turned(code, quadrant, *kernels(code, r, tail))
     code.do(f'br i1 {any_far}, label %slow, label %fast, !prof !{{!"branch_weights", i32 1, i32 100000}}')
     code.label("fast")
-    _give(code, *values)
+    give(code, *values)
     code.label("slow")
     # Only the lanes that are far: a state does not change with its neighbours.
     exact = _library(code)
     mask = f"<{lanes.width} x i1> {far}"
-    _give(code, *(code.let(f"select {mask}, {v} {b}, {v} {a}") for a, b in zip(values, exact, strict=True)))
+    give(code, *(code.let(f"select {mask}, {v} {b}, {v} {a}") for a, b in zip(values, exact, strict=True)))
     head = f"define internal fastcc {{{v}, {v}}} @sincos({v} %x) noinline {{\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n" + _declarations(lanes)
 
 
-def _reduce(code: Code, fused: bool) -> tuple[str, str, str]:
+def reduce(code: Code, x: str, fused: bool) -> tuple[str, str, str]:
     """The quadrant as integers, r, and what rounding r lost."""
     lanes = code.lanes
     magic = 1.5 * 2.0 ** (52 if lanes.scalar == "double" else 23)
-    turns = code.exactly("fmul", "%x", lanes.splat(_TWO_OVER_PI))
+    turns = code.exactly("fmul", x, lanes.splat(TWO_OVER_PI))
     shifted = code.exactly("fadd", turns, lanes.splat(magic))
     k = code.exactly("fsub", shifted, lanes.splat(magic))
     quadrant = code.cast(shifted, True)
-    parts = [float.fromhex(part) for part in _HALF_PI[lanes.scalar]]
+    parts = [float.fromhex(part) for part in HALF_PI[lanes.scalar]]
     if lanes.scalar == "double":
-        first = code.binary("fsub", "%x", code.binary("fmul", k, lanes.splat(parts[0])))
+        first = code.binary("fsub", x, code.binary("fmul", k, lanes.splat(parts[0])))
         step = code.exactly("fmul", k, lanes.splat(parts[1]))
         r = code.exactly("fsub", first, step)
         rounding = code.exactly("fsub", code.exactly("fsub", first, r), step)
         return quadrant, r, code.binary("fsub", rounding, code.binary("fmul", k, lanes.splat(parts[2])))
     if fused:
-        r, minus = "%x", code.let(f"fneg {lanes.vector} {k}")
+        r, minus = x, code.let(f"fneg {lanes.vector} {k}")
         for part in parts:
             r = code.let(
                 f"call {lanes.vector} @llvm.fma.v{lanes.width}f32"
@@ -91,18 +82,18 @@ def _reduce(code: Code, fused: bool) -> tuple[str, str, str]:
             )
         # Parts of both signs make +0 of -0.
         still = code.let(f"fcmp oeq {lanes.vector} {k}, {lanes.splat(0.0)}")
-        same = code.let(f"select <{lanes.width} x i1> {still}, {lanes.vector} %x, {lanes.vector} {r}")
+        same = code.let(f"select <{lanes.width} x i1> {still}, {lanes.vector} {x}, {lanes.vector} {r}")
         return quadrant, same, ""
     wide = Lanes("double", lanes.width)
-    x = code.let(f"fpext {lanes.vector} %x to {wide.vector}")
+    x = code.let(f"fpext {lanes.vector} {x} to {wide.vector}")
     turn = code.let(f"fpext {lanes.vector} {k} to {wide.vector}")
-    for part in _HALF_PI["double"]:
+    for part in HALF_PI["double"]:
         step = code.let(f"fmul {wide.vector} {turn}, {wide.splat(float.fromhex(part))}")
         x = code.let(f"fsub {wide.vector} {x}, {step}")
     return quadrant, code.let(f"fptrunc {wide.vector} {x} to {lanes.vector}"), ""
 
 
-def _kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
+def kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     """sin(r + tail) and cos(r + tail)."""
     lanes = code.lanes
     z = code.binary("fmul", r, r)
@@ -110,8 +101,8 @@ def _kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     near = code.exactly("fsub", lanes.splat(1.0), half)
     rest = code.exactly("fsub", code.exactly("fsub", lanes.splat(1.0), near), half)
     bend = code.binary("fmul", z, z)
-    q = _polynomial(code, z, _COSINE[lanes.scalar])
-    p = _polynomial(code, z, _SINE[lanes.scalar])
+    q = _polynomial(code, z, COSINE[lanes.scalar])
+    p = _polynomial(code, z, SINE[lanes.scalar])
     cube = code.binary("fmul", r, z)
     if tail:
         # sin(r + t) = sin r + t cos r, cos(r + t) = cos r - t sin r, to first order in the tiny t
@@ -124,6 +115,21 @@ def _kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     sign = code.integer("and", code.cast(r, True), lanes.splat_integer(-(1 << (8 * lanes.size - 1))))
     sine = code.cast(code.integer("or", code.cast(sine, True), sign), False)
     return sine, code.exactly("fadd", near, code.fma(bend, q, rest))
+
+
+def turned(code: Code, quadrant: str, sine: str, cosine: str) -> list[str]:
+    """The sine and the cosine of the angle from those of r."""
+    lanes, v = code.lanes, code.lanes.vector
+    odd = code.let(f"trunc {lanes.integers} {quadrant} to <{lanes.width} x i1>")
+    top = lanes.splat_integer(8 * lanes.size - 2)
+    mask = lanes.splat_integer(-(1 << (8 * lanes.size - 1)))
+    after = code.integer("add", quadrant, lanes.splat_integer(1))
+    values: list[str] = []
+    for this, other, turn in ((sine, cosine, quadrant), (cosine, sine, after)):
+        value = code.let(f"select <{lanes.width} x i1> {odd}, {v} {other}, {v} {this}")
+        sign = code.integer("and", code.integer("shl", turn, top), mask)
+        values.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
+    return values
 
 
 def _polynomial(code: Code, z: str, coefficients: tuple[str | float, ...]) -> str:
@@ -147,7 +153,8 @@ def _library(code: Code) -> tuple[str, str]:
     return values["sin"], values["cos"]
 
 
-def _give(code: Code, sine: str, cosine: str) -> None:
+def give(code: Code, sine: str, cosine: str) -> None:
+    """Return both."""
     v = code.lanes.vector
     one = code.let(f"insertvalue {{{v}, {v}}} poison, {v} {sine}, 0")
     code.do(f"ret {{{v}, {v}}} {code.let(f'insertvalue {{{v}, {v}}} {one}, {v} {cosine}, 1')}")

@@ -1,0 +1,237 @@
+"""Arrays on a GPU, of CuPy, PyTorch and JAX: where they lie, and how one more like them is made.
+
+Each library keeps its own memory, streams and devices; a kernel runs in the order of the library's current stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from dynamis.backends.cuda import driver
+from dynamis.errors import ArgumentError
+
+
+class Arrays(Protocol):
+    """A library of arrays on GPUs."""
+
+    def key(self, arrays: Sequence[Any]) -> Any:
+        """What two calls have in common that a kernel can treat alike; None for arrays that it cannot take as they are.
+
+        All are of this library, row by row in memory from a multiple of 16 bytes on.
+        """
+        ...
+
+    def device(self, array: Any) -> int:
+        """The number of its device."""
+        ...
+
+    def adopted(self, array: Any, dtype: str, device: int) -> Any:
+        """The same values as an array of this library, of this type, on this device."""
+        ...
+
+    def contiguous(self, array: Any, shape: tuple[int, ...]) -> Any:
+        """Broadcast to a shape, row by row in memory."""
+        ...
+
+    def address(self, array: Any) -> int: ...
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any: ...
+
+    def stream(self, device: int) -> int:
+        """The stream that the library works in."""
+        ...
+
+    def finish(self, stream: int, device: int) -> None:
+        """What the library needs before others may read what was launched."""
+
+
+class CupyArrays:
+    """CuPy's."""
+
+    def __init__(self) -> None:
+        self.cupy: Any = import_module("cupy")
+        self._kind, self._current = self.cupy.ndarray, self.cupy.cuda.get_current_stream
+
+    def key(self, arrays: Sequence[Any]) -> Any:
+        key: list[Any] = []
+        for x in arrays:
+            if x.__class__ is not self._kind or not x.flags.c_contiguous or x.data.ptr & 15:
+                return None
+            key += x.shape, x.dtype, x.data.device_id
+        return tuple(key)
+
+    def device(self, array: Any) -> int:
+        return array.device.id
+
+    def adopted(self, array: Any, dtype: str, device: int) -> Any:
+        with self.cupy.cuda.Device(device):
+            return self.cupy.asarray(array, dtype)
+
+    def contiguous(self, array: Any, shape: tuple[int, ...]) -> Any:
+        if array.shape == shape and array.flags.c_contiguous and array.data.ptr % 16 == 0:
+            return array
+        with array.device:
+            return self.cupy.broadcast_to(array, shape).copy()
+
+    def address(self, array: Any) -> int:
+        return array.data.ptr
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        with self.cupy.cuda.Device(device):
+            return self.cupy.empty(shape, dtype)
+
+    def stream(self, device: int) -> int:
+        return self._current(device).ptr
+
+    def finish(self, stream: int, device: int) -> None:
+        del stream, device
+
+
+class TorchArrays:
+    """PyTorch's tensors."""
+
+    def __init__(self) -> None:
+        self.torch: Any = import_module("torch")
+        self._kinds = {"float32": self.torch.float32, "float64": self.torch.float64}
+        self._current = self.torch.cuda.current_stream
+
+    def key(self, arrays: Sequence[Any]) -> Any:
+        key: list[Any] = []
+        for x in arrays:
+            if x.__class__ is not self.torch.Tensor or not x.is_contiguous() or x.data_ptr() & 15 or x.requires_grad:
+                return None
+            key += x.shape, x.dtype, x.get_device()
+        return tuple(key)
+
+    def device(self, array: Any) -> int:
+        return array.device.index or 0
+
+    def adopted(self, array: Any, dtype: str, device: int) -> Any:
+        if not isinstance(array, self.torch.Tensor):
+            array = np.array(array, dtype)  # PyTorch warns of arrays that cannot be written
+        return self.torch.as_tensor(array, dtype=self._kinds[dtype], device=f"cuda:{device}")
+
+    def contiguous(self, array: Any, shape: tuple[int, ...]) -> Any:
+        if tuple(array.shape) == shape and array.is_contiguous() and array.data_ptr() % 16 == 0:
+            return array
+        return array.broadcast_to(shape).contiguous().clone()
+
+    def address(self, array: Any) -> int:
+        return array.data_ptr()
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        return self.torch.empty(shape, dtype=self._kinds[dtype], device=f"cuda:{device}")
+
+    def stream(self, device: int) -> int:
+        return self._current(device).cuda_stream
+
+    def finish(self, stream: int, device: int) -> None:
+        del stream, device
+
+
+class JaxArrays:
+    """JAX's, which has no streams of the caller's: what is launched is waited for."""
+
+    def __init__(self) -> None:
+        self.jax: Any = import_module("jax")
+
+    def key(self, arrays: Sequence[Any]) -> Any:
+        del arrays
+
+    def device(self, array: Any) -> int:
+        return next(iter(array.devices())).local_hardware_id
+
+    def adopted(self, array: Any, dtype: str, device: int) -> Any:
+        return self.jax.device_put(self.jax.numpy.asarray(array, dtype), self._place(device))
+
+    def contiguous(self, array: Any, shape: tuple[int, ...]) -> Any:
+        return array if array.shape == shape else self.jax.numpy.broadcast_to(array, shape) + 0
+
+    def address(self, array: Any) -> int:
+        return array.block_until_ready().unsafe_buffer_pointer()
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        return self.jax.device_put(np.empty(shape, dtype), self._place(device))
+
+    def stream(self, device: int) -> int:
+        del device
+        return 0
+
+    def finish(self, stream: int, device: int) -> None:
+        driver.wait(stream, device)
+
+    def _place(self, device: int) -> Any:
+        return next(place for place in self.jax.devices("gpu") if place.local_hardware_id == device)
+
+
+LIBRARIES: dict[str, type[Arrays]] = {
+    "cupy": CupyArrays, "torch": TorchArrays, "jaxlib": JaxArrays, "jax": JaxArrays
+}  # fmt: skip
+
+
+@cache
+def library_of(kind: type) -> Arrays | None:
+    """The library of a type of arrays."""
+    maker = LIBRARIES.get(kind.__module__.partition(".")[0])
+    return None if maker is None else maker()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The arrays of a call: their library, their device and their type."""
+
+    arrays: Arrays
+    device: int
+    dtype: str
+
+
+def on_device(arrays: Sequence[Any]) -> list[Any]:
+    """Those that lie on a GPU."""
+    return [x for x in arrays if _library(x) in LIBRARIES and _is_on_gpu(x)]
+
+
+def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
+    """The library, the device and the type of all arrays that lie on a GPU; those of NumPy follow them."""
+    there: list[tuple[str, Any]] = [(name, x) for name, x in zip(names, arrays, strict=False) if on_device([x])]
+    first, leader = there[0]
+    kinds: dict[type, str] = {type(x): name for name, x in there}
+    if len(kinds) > 1:
+        raise ArgumentError(
+            f"{' and '.join(kinds.values())} are arrays of different libraries; give all in one", key=first
+        )
+    library = library_of(leader.__class__)
+    assert library is not None
+    devices = {library.device(x): name for name, x in there}
+    if len(devices) > 1:
+        raise ArgumentError(f"{' and '.join(devices.values())} are on different GPUs; give all on one", key=first)
+    types = {str(x.dtype).removeprefix("torch."): name for name, x in there}
+    if others := [kind for kind in types if kind not in ("float32", "float64")]:
+        raise ArgumentError(
+            f"{types[others[0]]} is of {others[0]}; the GPU takes float32 and float64", key=types[others[0]]
+        )
+    for name, x in there:
+        if getattr(x, "requires_grad", False):
+            raise ArgumentError(
+                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach()",
+                key=name,
+            )
+    return Found(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")
+
+
+def _library(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
+
+
+def _is_on_gpu(array: Any) -> bool:
+    if _library(array) == "cupy":
+        return True
+    if _library(array) == "torch":
+        return array.device.type == "cuda"
+    places = getattr(array, "devices", None)
+    return places is not None and any(place.platform == "gpu" for place in places())

@@ -1,0 +1,187 @@
+"""`robot.on("cuda")`: programs on NVIDIA's GPUs, over arrays of CuPy, PyTorch and JAX, or NumPy's, which are copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+
+from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend
+from dynamis.backends.cuda import driver
+from dynamis.backends.cuda.arrays import Found, found, library_of, on_device
+from dynamis.backends.cuda.kernel import Kernel, kernel, repeat_kernel
+from dynamis.backends.function_document import ToldFunction
+from dynamis.backends.llvm import cache
+from dynamis.backends.numpy_call import check_shapes, numpy_call
+from dynamis.errors import ArgumentError
+from dynamis.program.program import Program
+
+BLOCK = 64
+"""Threads of a block: as fast as 128 or faster in every quantity that was measured."""
+
+
+class CudaBackend(Backend):
+    """Functions of arrays on a GPU."""
+
+    name = "cuda"
+
+    def __init__(self) -> None:
+        driver.library()
+
+    def function(self, name: str, program: Program, owner: str) -> CudaFunction:
+        return CudaFunction(name, program, owner)
+
+    def loop(self, name: str, program: Program) -> CudaLoop:
+        return CudaLoop(self.function(name, program, name))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A launch for arrays of known types and shapes, all of which a kernel takes as they are."""
+
+    kind: Found
+    launcher: driver.Launcher
+    count: int
+    shapes: tuple[tuple[int, ...], ...]
+    """Of the results."""
+
+    def run(self, arrays: Sequence[Any]) -> Any:
+        """The results."""
+        library, kind = self.kind.arrays, self.kind
+        results = [library.empty(shape, kind.dtype, kind.device) for shape in self.shapes]
+        if self.count:
+            stream, address = library.stream(kind.device), library.address
+            addresses = [self.count, *map(address, arrays), *map(address, results)]
+            self.launcher.launch(addresses, -(-self.count // self.launcher.block), stream)
+            library.finish(stream, kind.device)
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+class CudaFunction(ToldFunction, ArrayFunction):
+    """A program on GPUs; a kernel is made when the first arrays of its kind come."""
+
+    def __init__(self, name: str, program: Program, owner: str) -> None:
+        self.name, self.program, self.owner = name, program, owner
+        self.__name__ = name  # Dask names its tasks by it, else by the repr
+        self._launchers: dict[Any, driver.Launcher] = {}
+        self._plans: dict[Any, Plan] = {}
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
+        library = library_of(arrays[0].__class__) if arrays and out is None else None
+        key = None if library is None else library.key(arrays)
+        if key is not None and key in self._plans:  # the shortest way first: a launch takes less time than the checks
+            return self._plans[key].run(arrays)
+        if not on_device(arrays):
+            return numpy_call(self, self._run, arrays, out)
+        kind = found([x.name for x in self.program.inputs], arrays)
+        shapes = [tuple(np.shape(x)) for x in arrays]
+        check_shapes(self, shapes)
+        batch = np.broadcast_shapes(*(shape[:-1] for shape in shapes))
+        constant = tuple(prod(shape[:-1]) == 1 for shape in shapes)
+        launcher = self.launcher(kind.dtype, constant, kind.device)
+        plan = Plan(kind, launcher, prod(batch), tuple((*batch, *x.shape) for x in self.program.outputs))
+        given = [kind.arrays.adopted(x, kind.dtype, kind.device) for x in arrays]
+        given = [
+            kind.arrays.contiguous(x, x.shape if same else (*batch, x.shape[-1]))
+            for x, same in zip(given, constant, strict=True)
+        ]
+        if key is not None and all(a is b for a, b in zip(given, arrays, strict=True)):
+            self._plans[key] = plan
+        return _filled(out, plan.run(given))
+
+    def launcher(self, dtype: str, constant: tuple[bool, ...], device: int) -> driver.Launcher:
+        """The kernel for inputs of this type, of which some are the same for all states."""
+        key = dtype, constant, device
+        if key not in self._launchers:
+            subject = f"{self.program.digest} {dtype} {constant} {BLOCK}"
+            code = kernel(self.program, dtype, constant, BLOCK, driver.shared_memory(device))
+            count = 1 + len(self.program.inputs) + len(self.program.outputs)
+            self._launchers[key] = _launcher(code, subject, "kernel", count, device)
+        return self._launchers[key]
+
+    def _run(self, *arrays: Any) -> tuple[Any, ...]:
+        """Over NumPy arrays, which are copied to the first device and back."""
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+        dtype, count = str(arrays[0].dtype), prod(batch)
+        results = tuple(np.empty((*batch, *x.shape), dtype) for x in self.program.outputs)
+        if not count:
+            return results
+        constant = tuple(prod(x.shape[:-1]) == 1 for x in arrays)
+        hosts = [
+            np.ascontiguousarray(x if same else np.broadcast_to(x, (*batch, x.shape[-1])))
+            for x, same in zip(arrays, constant, strict=True)
+        ]
+        memory = [driver.Memory(x.nbytes, 0) for x in (*hosts, *results)]
+        for host, there in zip(hosts, memory, strict=False):
+            driver.to_device(there.address, host.ctypes.data, host.nbytes, 0)
+        launcher = self.launcher(dtype, constant, 0)
+        launcher.launch([count, *(x.address for x in memory)], -(-count // launcher.block), 0)
+        for result, there in zip(results, memory[len(hosts) :], strict=True):
+            driver.to_host(result.ctypes.data, there.address, result.nbytes, 0)
+        return results
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CudaFunction, (self.name, self.program, self.owner)
+
+
+class CudaLoop(ArrayLoop):
+    """A program (x, row) -> x with its loop in one kernel; x and rows are NumPy's, which simulations give."""
+
+    def __init__(self, once: CudaFunction) -> None:
+        super().__init__(once)
+        self.program = once.program
+        self._launchers: dict[bool, driver.Launcher] = {}
+
+    def __call__(self, x: Any, rows: Any, threads: int = 1) -> Any:
+        x, rows = np.asarray(x, np.float64), np.asarray(rows, np.float64)
+        batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
+        states = np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1])))
+        shared = prod(rows.shape[:-2]) == 1
+        each = np.ascontiguousarray(rows if shared else np.broadcast_to(rows, (*batch, *rows.shape[-2:])))
+        result = np.empty_like(states)
+        count, runs = prod(batch), rows.shape[-2]
+        if not count:
+            return result
+        memory = [driver.Memory(array.nbytes, 0) for array in (states, each, result)]
+        for host, there in zip((states, each), memory, strict=False):
+            driver.to_device(there.address, host.ctypes.data, host.nbytes, 0)
+        self._launcher(shared).launch([count, runs, *(one.address for one in memory)], -(-count // BLOCK), 0)
+        driver.to_host(result.ctypes.data, memory[2].address, result.nbytes, 0)
+        return result
+
+    def _launcher(self, shared: bool) -> driver.Launcher:
+        if shared not in self._launchers:
+            code = repeat_kernel(self.program, "float64", BLOCK, shared)
+            subject = f"repeat {self.program.digest} {shared} {BLOCK}"
+            self._launchers[shared] = _launcher(code, subject, "repeat", 5, 0)
+        return self._launchers[shared]
+
+
+def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) -> driver.Launcher:
+    """A kernel ready to be launched: its machine code from disk, or else made and put there."""
+    from dynamis.backends.cuda.ptx import ptx
+    from dynamis.backends.llvm.source import versions
+
+    target = driver.architecture(device)
+    key = sha256(repr((subject, target, versions())).encode()).hexdigest()
+    binary = cache.read(key)
+    if binary is None:
+        binary = driver.cubin(ptx(code.ir), device)
+        cache.write(key, binary)
+    return driver.Launcher(binary, name, code.block, code.shared, count, device)
+
+
+def _filled(out: Any, results: Any) -> Any:
+    """`out`, an array or a tuple of arrays, with the results in it; without it the results."""
+    if out is None:
+        return results
+    targets, values = (cast("tuple[Any, ...]", x) if isinstance(x, tuple) else (x,) for x in (out, results))
+    for target, result in zip(targets, values, strict=True):
+        if tuple(target.shape) != tuple(result.shape):
+            raise ArgumentError(f"out must have the shape {tuple(result.shape)}, got {tuple(target.shape)}", key="out")
+        target[...] = result
+    return out

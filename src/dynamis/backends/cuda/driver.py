@@ -1,0 +1,178 @@
+"""The driver of NVIDIA's GPUs through ctypes: modules, launches, memory. No other library of CUDA is needed.
+
+All calls run in the primary context of a device, which CuPy, PyTorch and JAX use as well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
+from functools import cache
+from threading import local
+from typing import Any
+
+from dynamis.errors import ArgumentError
+
+DYNAMIC_SHARED, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 75, 76, 97
+PLAIN_SHARED = 48 * 1024
+"""Bytes of shared memory that a kernel may have without asking for more."""
+_PTX = 1
+_LOG = 8192
+
+
+@cache
+def library() -> Any:
+    """The driver's library, started; an error that says what is missing where there is none, or no device."""
+    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        cuda = ctypes.CDLL(name)
+    except OSError:
+        raise ArgumentError(
+            f'backend "cuda" needs a GPU of NVIDIA and its driver; {name} is not there', key="backend"
+        ) from None
+    count = c_int()
+    if cuda.cuInit(0) or cuda.cuDeviceGetCount(byref(count)) or not count.value:
+        raise ArgumentError('backend "cuda" needs a GPU of NVIDIA; its driver is there, but no device', key="backend")
+    return cuda
+
+
+def check(code: int, what: str) -> None:
+    """That the driver did what it was asked for."""
+    if code:
+        text = c_char_p()
+        library().cuGetErrorString(code, byref(text))
+        words = (text.value or b"unknown error").decode()
+        raise RuntimeError(f"the GPU's driver cannot {what}: {words} (error {code})")
+
+
+@cache
+def context(device: int) -> c_void_p:
+    """The primary context of a device, which stays as long as the process does."""
+    handle, found = c_int(), c_void_p()
+    check(library().cuDeviceGet(byref(handle), device), f"find device {device}")
+    check(library().cuDevicePrimaryCtxRetain(byref(found), handle), f"use device {device}")
+    return found
+
+
+@contextmanager
+def on(device: int) -> Generator[None]:
+    """Calls inside are about this device."""
+    check(library().cuCtxPushCurrent_v2(context(device)), f"use device {device}")
+    try:
+        yield
+    finally:
+        library().cuCtxPopCurrent_v2(byref(c_void_p()))
+
+
+@cache
+def shared_memory(device: int) -> int:
+    """Bytes of shared memory that a block may have at most."""
+    return _attribute(device, MOST_SHARED)
+
+
+def _attribute(device: int, attribute: int) -> int:
+    handle, value = c_int(), c_int()
+    check(library().cuDeviceGet(byref(handle), device), f"find device {device}")
+    check(library().cuDeviceGetAttribute(byref(value), attribute, handle), "describe itself")
+    return value.value
+
+
+@cache
+def architecture(device: int) -> str:
+    """Such as "sm_90"."""
+    return f"sm_{_attribute(device, COMPUTE_MAJOR)}{_attribute(device, COMPUTE_MINOR)}"
+
+
+def cubin(ptx: str, device: int) -> bytes:
+    """The machine code of a device for PTX."""
+    state, code, size = c_void_p(), c_void_p(), c_size_t()
+    log = ctypes.create_string_buffer(_LOG)
+    options, values = (c_int * 2)(5, 6), (c_void_p * 2)(ctypes.cast(log, c_void_p), _LOG)  # a log of errors, its size
+    text = ptx.encode()
+    cuda = library()
+    with on(device):
+        check(cuda.cuLinkCreate_v2(2, options, values, byref(state)), "start its compiler")
+        try:
+            failed = cuda.cuLinkAddData_v2(
+                state, _PTX, text + b"\0", c_size_t(len(text) + 1), b"dynamis", 0, None, None
+            )
+            failed = failed or cuda.cuLinkComplete(state, byref(code), byref(size))
+            check(failed, f"compile a kernel ({log.value.decode(errors='replace').strip()[:300]})")
+            return ctypes.string_at(code, size.value)
+        finally:
+            cuda.cuLinkDestroy(state)
+
+
+class Launcher:
+    """A kernel on one device: `launch(arguments, blocks, stream)`."""
+
+    def __init__(self, code: bytes, name: str, block: int, shared: int, count: int, device: int) -> None:
+        """`count` arguments of 64 bits each: numbers and addresses."""
+        self.device, self.block, self._shared, self._count = device, block, shared, count
+        self._module, self._kernel, cuda = c_void_p(), c_void_p(), library()
+        with on(device):
+            check(cuda.cuModuleLoadData(byref(self._module), code), "load a kernel")
+            check(cuda.cuModuleGetFunction(byref(self._kernel), self._module, name.encode()), "find a kernel")
+            if shared > PLAIN_SHARED:
+                check(cuda.cuFuncSetAttribute(self._kernel, DYNAMIC_SHARED, shared), "give a kernel its shared memory")
+        self._launch, self._current = cuda.cuLaunchKernel, cuda.cuCtxGetCurrent
+        self._launch.argtypes = [c_void_p, *[c_uint] * 7, c_void_p, c_void_p, c_void_p]
+        self._context = context(device).value
+        self._buffers = local()
+
+    def launch(self, arguments: Sequence[int], blocks: int, stream: int) -> None:
+        """Run it, in the order of a stream."""
+        try:
+            values, places, current = self._buffers.all
+        except AttributeError:  # the first launch of this thread
+            values, current = (ctypes.c_int64 * self._count)(), c_void_p()
+            start = ctypes.addressof(values)
+            places = (c_void_p * self._count)(*(start + 8 * k for k in range(self._count)))
+            self._buffers.all = values, places, current
+        values[:] = arguments
+        self._current(byref(current))
+        if current.value == self._context:
+            code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, stream, places, None)
+        else:
+            with on(self.device):
+                code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, stream, places, None)
+        if code:
+            check(code, "launch a kernel")
+
+
+class Memory:
+    """Bytes on a device, freed with this object."""
+
+    def __init__(self, size: int, device: int) -> None:
+        self.device, address = device, c_void_p()
+        with on(device):
+            code = library().cuMemAlloc_v2(byref(address), c_size_t(max(size, 1)))
+        if code == 2:
+            raise ArgumentError(f"the GPU has no room for {size} bytes more; give smaller batches")
+        check(code, "allocate memory")
+        self.address = address.value or 0
+
+    def __del__(self) -> None:
+        with on(self.device):
+            library().cuMemFree_v2(c_void_p(self.address))
+
+
+def to_device(address: int, host: int, size: int, device: int) -> None:
+    """Copy bytes of the host to a device."""
+    with on(device):
+        check(library().cuMemcpyHtoD_v2(c_void_p(address), c_void_p(host), c_size_t(size)), "copy to the GPU")
+
+
+def to_host(host: int, address: int, size: int, device: int) -> None:
+    """Copy bytes of a device to the host, when all that was launched before is done."""
+    with on(device):
+        check(library().cuMemcpyDtoH_v2(c_void_p(host), c_void_p(address), c_size_t(size)), "copy from the GPU")
+
+
+def wait(stream: int, device: int) -> None:
+    """Until all that a stream was given is done."""
+    with on(device):
+        check(library().cuStreamSynchronize(c_void_p(stream)), "finish its work")

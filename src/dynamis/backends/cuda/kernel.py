@@ -1,0 +1,313 @@
+"""A program as a kernel for GPUs, in LLVM IR: one state per thread.
+
+`@kernel(n, inputs..., outputs...)` takes the addresses of arrays whose states lie one after the other, or, of an input
+that is the same for all states, of one. Results of many entries go through a tile of shared memory, from which a block
+of threads writes them in order, 16 bytes at a time: written straight, each store of a warp would touch 32 places.
+
+`@repeat(n, runs, x, rows, out)` runs a program (x, row) -> x as often as there are rows; the state stays in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from dynamis.backends.cuda.sincos import declarations, sincos
+from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.program.program import Program
+from dynamis.program.signature import Operand
+
+VECTOR = 16
+"""Bytes of the widest load and store; arrays begin at multiples of it."""
+STAGED = 16
+"""Entries from which on a result goes through shared memory."""
+PLAIN = 48 * 1024
+"""Bytes of shared memory that every block may have."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The IR, and how it is launched."""
+
+    ir: str
+    block: int
+    shared: int
+    """Bytes of shared memory of a block."""
+
+
+def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, room: int = PLAIN) -> Kernel:
+    """The kernel of a program; `constant` says which inputs are the same for all states.
+
+    room: bytes of shared memory that a block may have; results that find none there are written straight
+    """
+    lanes = Lanes("double" if dtype == "float64" else "float", 1)
+    program, code = program.fused, Code(lanes)
+    tiles, shared = _tiles(program.outputs, block, lanes, room)
+    thread, first, state = _indices(code, block)
+    code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %after")
+    code.label("run")
+    starts: dict[str, str] = {}
+
+    def entry(name: str, place: int) -> str:
+        k, operand = next((k, x) for k, x in enumerate(program.inputs) if x.name == name)
+        if name not in starts:
+            offset = "0" if constant[k] else code.let(f"mul i64 {state}, {operand.count}")
+            starts[name] = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i{k}, i64 {offset}")
+        return _load(code, starts[name], operand.count, place, not constant[k])
+
+    rows = {
+        k: code.let(
+            f"getelementptr {lanes.scalar}, ptr addrspace(1) %o{k}, i64 {code.let(f'mul i64 {state}, {x.count}')}"
+        )
+        for k, x in enumerate(program.outputs)
+        if k not in tiles
+    }
+    cells = {
+        k: code.let(
+            f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 "
+            + code.let(f"add i32 {code.let(f'mul i32 {thread}, {program.outputs[k].count}')}, {start}")
+        )
+        for k, start in tiles.items()
+    }
+
+    def store(output: int, place: int, value: str) -> None:
+        space, start = (3, cells[output]) if output in tiles else (1, rows[output])
+        count = program.outputs[output].count
+        _store(code, space, start, place, value, count)
+
+    straight(code, program, entry, store, ahead=True)
+    code.do("br label %after")
+    code.label("after")
+    if tiles:
+        _flush(code, program.outputs, tiles, first, thread, block)
+    code.do("ret void")
+    arguments = ["i64 %n"]
+    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(len(program.inputs))]
+    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o{k}" for k in range(len(program.outputs))]
+    return Kernel(_module(lanes, "kernel", arguments, code, block), block, shared)
+
+
+def repeat_kernel(program: Program, dtype: str, block: int, shared_rows: bool = True) -> Kernel:
+    """The kernel of a program (x, row) -> x, once per row; the rows are those of all states, or each has its own."""
+    lanes = Lanes("double" if dtype == "float64" else "float", 1)
+    program, code = program.fused, Code(lanes)
+    x, row = program.inputs
+    v = lanes.vector
+    _, _, state = _indices(code, block)
+    code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %done")
+    code.label("run")
+    offset = code.let(f"mul i64 {state}, {x.count}")
+    start = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i0, i64 {offset}")
+    before = [_load(code, start, x.count, k, True) for k in range(x.count)]
+    own = "0" if shared_rows else code.let(f"mul i64 {state}, {code.let(f'mul i64 %runs, {row.count}')}")
+    rows = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i1, i64 {own}")
+    code.do(f"br i1 {code.let('icmp sgt i64 %runs, 0')}, label %loop, label %write")
+    code.label("loop")
+    mark = len(code.lines)
+    now = [code.name() for _ in before]
+    count, after = code.name(), code.name()
+    place = code.let(
+        f"getelementptr {lanes.scalar}, ptr addrspace(1) {rows}, i64 {code.let(f'mul i64 {count}, {row.count}')}"
+    )
+    values: dict[int, str] = {}
+
+    def entry(name: str, k: int) -> str:
+        return now[k] if name == x.name else _load(code, place, row.count, k, True)
+
+    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value), ahead=False)
+    latch = code.block
+    phis = [f"  {name} = phi {v} [ {before[k]}, %run ], [ {values[k]}, %{latch} ]" for k, name in enumerate(now)]
+    code.lines[mark:mark] = [*phis, f"  {count} = phi i64 [ 0, %run ], [ {after}, %{latch} ]"]
+    code.do(f"{after} = add i64 {count}, 1")
+    code.do(f"br i1 {code.let(f'icmp slt i64 {after}, %runs')}, label %loop, label %write, !llvm.loop !1")
+    code.label("write")
+    last = [code.let(f"phi {v} [ {before[k]}, %run ], [ {values[k]}, %{latch} ]") for k in range(x.count)]
+    out = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %o0, i64 {offset}")
+    for k, value in enumerate(last):
+        _store(code, 1, out, k, value, x.count)
+    code.do("br label %done")
+    code.label("done")
+    code.do("ret void")
+    arguments = ["i64 %n", "i64 %runs"]
+    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(2)]
+    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o0"]
+    return Kernel(_module(lanes, "repeat", arguments, code, block), block, 0)
+
+
+def straight(
+    code: Code,
+    program: Program,
+    entry: Callable[[str, int], str],
+    store: Callable[[int, int, str], None],
+    ahead: bool,
+) -> None:
+    """The operations in order; a result is stored as soon as it is there.
+
+    With `ahead` all inputs come first, so that neighbours are loaded together.
+    """
+    wanted: dict[int, list[tuple[int, int]]] = {}
+    for output, places in enumerate(program.results):
+        for k, place in enumerate(places):
+            wanted.setdefault(place, []).append((output, k))
+    values: dict[int, str] = {}
+    turns: dict[int, list[str]] = {}
+    operations, depths = program.operations, _depths(program)
+    angles: dict[int, None] = dict.fromkeys(a for op, a, *_ in operations if op in ("sin", "cos"))
+
+    def emit(place: int) -> None:
+        """An operation, after those that it takes."""
+        stack = [place]
+        while stack:
+            at = stack[-1]
+            op, a, b, c = operations[at]
+            below = [] if op in ("input", "constant") else [k for k in (a, b, c) if k is not None and k not in values]
+            if at in values or below:
+                stack = stack[:-1] if at in values else [*stack, *below]
+                continue
+            stack.pop()
+            if op == "input":
+                name, k = a.split(":")
+                values[at] = entry(name, int(k))
+            elif op == "constant":
+                values[at] = code.lanes.splat(a)
+            elif op in ("sin", "cos"):
+                if a not in turns:
+                    turn(depths[int(a)])
+                values[at] = turns[a][op == "cos"]
+            else:
+                values[at] = code.apply(op, *(values[k] for k in (a, b, c) if k is not None))
+            for output, k in wanted.get(at, ()):
+                store(output, k, values[at])
+
+    def turn(depth: int) -> None:
+        """All angles that wait for as many sines as this one, in one group: one branch for all."""
+        group = [a for a in angles if depths[a] == depth]
+        for a in group:
+            emit(a)
+        for a, both in zip(group, sincos(code, [values[k] for k in group], len(turns)), strict=True):
+            turns[a] = both
+
+    for place, (op, *_) in enumerate(operations):
+        if ahead and op == "input":
+            emit(place)
+    for place in range(len(operations)):
+        emit(place)
+
+
+def _depths(program: Program) -> list[int]:
+    """How many sines and cosines, one after the other, every value waits for."""
+    depths: list[int] = []
+    for op, *places in program.operations:
+        below: list[int] = [] if op in ("input", "constant") else [depths[k] for k in places if k is not None]
+        depths.append(max(below, default=0) + (op in ("sin", "cos")))
+    return depths
+
+
+def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> tuple[dict[int, int], int]:
+    """Where the tiles of the long results begin in shared memory, in entries, and its size in bytes.
+
+    Rows that are no multiple of 16 bytes are long too: their stores cannot be joined.
+    """
+    tiles: dict[int, int] = {}
+    total = 0
+    for k, x in enumerate(outputs):
+        size = block * x.count
+        odd = x.count * lanes.size % (VECTOR // 2) != 0
+        if (x.count >= STAGED or odd) and (total + size) * lanes.size <= room:
+            tiles[k] = total
+            total += size
+    return tiles, total * lanes.size
+
+
+def _flush(code: Code, outputs: Sequence[Operand], tiles: dict[int, int], first: str, thread: str, block: int) -> None:
+    """The tiles to memory: all threads of a block in turn, 16 bytes each; the last block also single entries."""
+    lanes = code.lanes
+    each = VECTOR // lanes.size
+    code.do("call void @llvm.nvvm.barrier0()")
+    left = code.let(f"sub i64 %n, {first}")
+    states = code.let(f"call i64 @llvm.smin.i64(i64 {left}, i64 {block})")
+    for k, start in tiles.items():
+        count = outputs[k].count
+        offset = code.let(f"mul i64 {first}, {count}")
+        target = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %o{k}, i64 {offset}")
+        source = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 {start}")
+        total = code.let(f"trunc i64 {code.let(f'mul i64 {states}, {count}')} to i32")
+        wide = code.let(f"udiv i32 {total}, {each}")
+        kind = f"<{each} x {lanes.scalar}>"
+        _loop(code, f"wide{k}", thread, wide, block, source, target, kind, VECTOR)
+        begin = code.let(f"add i32 {thread}, {code.let(f'mul i32 {wide}, {each}')}")
+        _loop(code, f"rest{k}", begin, total, block, source, target, lanes.scalar, lanes.size)
+
+
+def _loop(
+    code: Code, name: str, begin: str, end: str, step: int, source: str, target: str, kind: str, align: int
+) -> None:
+    """for j = begin; j < end; j += step: target[j] = source[j]."""
+    code.do(f"br label %{name}.before")
+    code.label(f"{name}.before")
+    code.do(f"br label %{name}.test")
+    code.label(f"{name}.test")
+    j, after = code.name(), code.name()
+    code.do(f"{j} = phi i32 [ {begin}, %{name}.before ], [ {after}, %{name}.copy ]")
+    code.do(f"br i1 {code.let(f'icmp ult i32 {j}, {end}')}, label %{name}.copy, label %{name}.end")
+    code.label(f"{name}.copy")
+    place = code.let(f"getelementptr {kind}, ptr addrspace(3) {source}, i32 {j}")
+    value = code.let(f"load {kind}, ptr addrspace(3) {place}, align {align}")
+    wide = code.let(f"zext i32 {j} to i64")
+    to = code.let(f"getelementptr {kind}, ptr addrspace(1) {target}, i64 {wide}")
+    code.do(f"store {kind} {value}, ptr addrspace(1) {to}, align {align}, !nontemporal !3")
+    code.do(f"{after} = add i32 {j}, {step}")
+    code.do(f"br label %{name}.test")
+    code.label(f"{name}.end")
+
+
+def _load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
+    """An entry of an input, with the alignment that lets LLVM load several at once."""
+    lanes = code.lanes
+    align = gcd(VECTOR, place * lanes.size, *((count * lanes.size,) if varies else ()))
+    at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) {start}, i64 {place}")
+    value = code.let(f"load {lanes.scalar}, ptr addrspace(1) {at}, align {align}, !invariant.load !0")
+    return code.let(f"insertelement {lanes.vector} poison, {lanes.scalar} {value}, i32 0")
+
+
+def _store(code: Code, space: int, start: str, place: int, value: str, count: int) -> None:
+    lanes = code.lanes
+    align = gcd(VECTOR, place * lanes.size, count * lanes.size)
+    at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace({space}) {start}, i64 {place}")
+    scalar = code.let(f"extractelement {lanes.vector} {value}, i32 0")
+    code.do(f"store {lanes.scalar} {scalar}, ptr addrspace({space}) {at}, align {align}")
+
+
+def _indices(code: Code, block: int) -> tuple[str, str, str]:
+    """The number of the thread in its block, of the first state of the block, and of the state of the thread."""
+    thread, blocks = (code.let(f"call i32 @llvm.nvvm.read.ptx.sreg.{name}.x()") for name in ("tid", "ctaid"))
+    before = code.let(f"zext i32 {blocks} to i64")
+    first = code.let(f"mul i64 {before}, {block}")
+    own = code.let(f"zext i32 {thread} to i64")
+    return thread, first, code.let(f"add i64 {first}, {own}")
+
+
+def _module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int) -> str:
+    v, bits = lanes.vector, 8 * lanes.size
+    head = f"define ptx_kernel void @{name}({', '.join(arguments)}) {{\nentry:\n"
+    return "\n".join([
+        'target triple = "nvptx64-nvidia-cuda"',
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()",
+        "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()",
+        "declare void @llvm.nvvm.barrier0()",
+        "declare i64 @llvm.smin.i64(i64, i64)",
+        f"declare {v} @llvm.fma.v1f{bits}({v}, {v}, {v})",
+        f"declare {v} @llvm.sqrt.v1f{bits}({v})",
+        f"declare {v} @llvm.nearbyint.v1f{bits}({v})",
+        f"@tile = external addrspace(3) global [0 x {lanes.scalar}], align {VECTOR}",
+        declarations(lanes),
+        head + "\n".join(code.lines) + "\n}",
+        "!0 = !{}",
+        "!1 = distinct !{!1, !2}",
+        '!2 = !{!"llvm.loop.unroll.disable"}',
+        "!3 = !{i32 1}",
+        "!nvvm.annotations = !{!4}",
+        f'!4 = !{{ptr @{name}, !"maxntidx", i32 {block}}}',
+        "",
+    ])  # fmt: skip

@@ -1,0 +1,84 @@
+"""The kernels of GPUs on the CPU: the same LLVM IR, one thread after the other."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from dynamis.backends.cuda import driver
+from dynamis.errors import ArgumentError
+
+_THREADS = """
+@block.index = global i32 0
+define i32 @thread() { ret i32 0 }
+define i32 @block() {
+  %k = load i32, ptr @block.index
+  ret i32 %k
+}
+define void @barrier() { ret void }
+define void @all.blocks(i32 %count, ARGUMENTS) {
+entry:
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %after, %next ]
+  store i32 %k, ptr @block.index
+  call void @KERNEL(NAMES)
+  %after = add i32 %k, 1
+  %more = icmp slt i32 %after, %count
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+"""
+
+
+def has_gpu() -> bool:
+    """Whether this machine has a GPU that runs them as they are."""
+    try:
+        driver.library()
+    except ArgumentError:
+        return False
+    return True
+
+
+def host_ir(ir: str, shared: int) -> tuple[str, str]:
+    """The IR of a kernel for this machine, and its name: one address space, a block of one thread, no barrier."""
+    name, arguments = re.findall(r"define ptx_kernel void @(\w+)\((.*?)\) \{", ir)[0]
+    plain = re.sub(r"addrspace\(\d\) ?", "", ir.replace("ptx_kernel ", ""))
+    plain = re.sub(r"(target triple|!nvvm.annotations|!4) =.*\n", "", plain)
+    for intrinsic, function in (("sreg.tid.x", "thread"), ("sreg.ctaid.x", "block")):
+        plain = plain.replace(f"declare i32 @llvm.nvvm.read.ptx.{intrinsic}()\n", "")
+        plain = plain.replace(f"@llvm.nvvm.read.ptx.{intrinsic}", f"@{function}")
+    plain = plain.replace("declare void @llvm.nvvm.barrier0()\n", "").replace("@llvm.nvvm.barrier0", "@barrier")
+    plain = re.sub(
+        r"@tile = external global \[0 x \w+\]", f"@tile = global [{max(shared, 1)} x i8] zeroinitializer", plain
+    )
+    kinds = [
+        re.sub(r"addrspace\(\d\) |noalias |readonly |writeonly |align \d+ ", "", one) for one in arguments.split(", ")
+    ]
+    calls = _THREADS.replace("ARGUMENTS", ", ".join(kinds)).replace("NAMES", ", ".join(kinds)).replace("KERNEL", name)
+    return plain + calls, name
+
+
+def run(kernel: Any, numbers: Sequence[int], arrays: Sequence[np.ndarray]) -> None:
+    """Run a kernel whose blocks have one thread, for as many states as the first number says."""
+    assert kernel.block == 1
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    ir, _ = host_ir(kernel.ir, kernel.shared)
+    module = llvm.parse_assembly(ir, llvm.create_context())
+    module.verify()
+    features = llvm.get_host_cpu_features().flatten()
+    target = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=0, jit=True
+    )
+    engine = llvm.create_mcjit_compiler(module, target)
+    engine.finalize_object()
+    kinds = [ctypes.c_int32, *[ctypes.c_int64] * (len(numbers) + len(arrays))]
+    call = ctypes.CFUNCTYPE(None, *kinds)(engine.get_function_address("all.blocks"))
+    call(numbers[0], *numbers, *(array.ctypes.data for array in arrays))
