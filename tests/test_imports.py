@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -29,9 +30,16 @@ def level(module: str) -> int:
     return LAYERS.index(name)
 
 
-def imports(path: Path, *, when_running: bool = False) -> Iterator[str]:
+KNOWN = {name_of(module) for module in MODULES}
+
+
+@cache
+def imports(path: Path, *, when_running: bool = False) -> tuple[str, ...]:
     """The dynamis modules that a file imports; `when_running` leaves out those for type checkers."""
-    known = {name_of(module) for module in MODULES}
+    return tuple(_imports(path, when_running))
+
+
+def _imports(path: Path, when_running: bool) -> Iterator[str]:
     for node in nodes(ast.parse(path.read_text()), when_running):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
@@ -39,17 +47,19 @@ def imports(path: Path, *, when_running: bool = False) -> Iterator[str]:
             for alias in node.names:
                 inner = f"{base}.{alias.name}".removeprefix("dynamis.")
                 if base.split(".")[0] == "dynamis":
-                    yield inner if inner in known else base.removeprefix("dynamis").removeprefix(".")
+                    yield inner if inner in KNOWN else base.removeprefix("dynamis").removeprefix(".")
         elif isinstance(node, ast.Import):
             yield from (a.name.removeprefix("dynamis.") for a in node.names if a.name.split(".")[0] == "dynamis")
 
 
 def nodes(tree: ast.AST, when_running: bool) -> Iterator[ast.AST]:
-    for node in ast.iter_child_nodes(tree):
+    pending = [tree]
+    while pending:
+        node = pending.pop()
         if when_running and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
         yield node
-        yield from nodes(node, when_running)
+        pending += reversed([*ast.iter_child_nodes(node)])
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
