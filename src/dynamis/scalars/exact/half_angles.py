@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, parameter
 
 # Beyond this nobody reads the result; what is multiplied out in t is some ten times longer.
@@ -107,15 +107,25 @@ class _Tangents:
         at = [[self.ring.places[symbol] for symbol in pair] for pair in self.pairs]
         terms = scalar.terms()
         degrees = [max((key[s] + key[c] for key in terms), default=0) for s, c in at]
-        ring, tangents = self.polynomials, self.scalars
-        total = ring.zero
+        ring, others = self.polynomials, [self.ring.places[symbol] for symbol in self.others]
+        places = [ring.places[symbol] for symbol in self.others]
+        # Terms with the same sines and cosines are multiplied by these once.
+        parts: dict[tuple[tuple[int, int], ...], dict[Exponents, Fraction]] = {}
         for key, number in terms.items():
-            product = ring.number(number)
-            for t, (s, c), degree in zip(tangents, at, degrees, strict=True):
-                product = product * _power(t + t, key[s]) * _power(ring.one - t * t, key[c])
-                product = product * _power(ring.one + t * t, degree - key[s] - key[c])
-            for symbol in self.others:
-                product = product * _power(ring.scalar(symbol), key[self.ring.places[symbol]])
+            exponents = [0] * len(ring.symbols)
+            for place, other in zip(places, others, strict=True):
+                exponents[place] = key[other]
+            parts.setdefault(tuple((key[s], key[c]) for s, c in at), {})[tuple(exponents)] = number
+        total, tangents = ring.zero, self.scalars
+        factors: dict[tuple[int, int, int], Exact] = {}
+        for powers, part in parts.items():
+            product = ring.from_terms(part)
+            for k, (s, c) in enumerate(powers):
+                if (k, s, c) not in factors:
+                    t, square = tangents[k], tangents[k] * tangents[k]
+                    rest = _power(ring.one + square, degrees[k] - s - c)
+                    factors[k, s, c] = _power(t + t, s) * _power(ring.one - square, c) * rest
+                product = product * factors[k, s, c]
             total = total + product
         return total, degrees
 
