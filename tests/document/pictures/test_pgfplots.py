@@ -42,6 +42,15 @@ def test_lines_keep_what_they_show():
     assert "(3,nan)" in error
 
 
+def test_each_panel_has_its_own_legend_where_they_differ():
+    panels = (Panel((Line(T, WAVE, "wave"), Level(0.5, "true value", "truth", colour=1))), Panel((Line(T, T, "time"),)))
+    text = pgfplots(Chart(panels, legends="beside"))
+    first, second = text.split("\\footnotesize wave", 1)
+    assert "time}" not in first
+    assert "\\footnotesize true value" in second.partition("tikzpicture")[0]
+    assert "\\footnotesize time" in second
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_takes_it(tmp_path: Path):
     page = render(Document("Charts", (Figure("all", lambda: CHART, caption="All marks."),)), "latex")

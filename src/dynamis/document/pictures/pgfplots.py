@@ -33,8 +33,11 @@ def pgfplots(chart: Chart) -> str:
         last = (k + 1) % columns == 0 or k + 1 == len(panels)
         ratio = chart.heights[k // columns] / max(chart.heights) if chart.heights else 1.0
         pictures.append(_picture(panel, share, chart.height * ratio, lowest) + (BELOW if last else "%"))
+        if chart.legends == "beside":  # below its own panel: the width is the page's
+            pictures.append(_legend((panel,)) + BELOW)
     title = [f"{latex_text(chart.title)}{BELOW}"] if chart.title else []
-    return "\n".join([*title, *pictures, _legend(chart)])
+    legend = [_legend(panels, chart.order)] if chart.legends == "below" else []
+    return "\n".join([*title, *pictures, *legend])
 
 
 def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
@@ -140,7 +143,7 @@ def _style(mark: Line | Level) -> list[str]:
     look: dict[str, Any] = look_of(mark.look) if isinstance(mark.look, int) else dict(LOOKS[mark.look])
     if isinstance(mark, Line):
         look |= {"ls": "-"} if mark.straight else {}
-        look |= {} if mark.colour is None else {"color": COLOURS[mark.colour]}
+    look |= {} if mark.colour is None else {"color": COLOURS[mark.colour % len(COLOURS)]}
     dashes, marker = look.get("ls", "-"), look.get("marker", "")
     colour = _colour(str(look.get("color", look.get("mec", COLOURS[0]))))
     options = [f"color={colour}", f"line width={look.get('lw', 1.0) * 0.7:.2g}pt"]
@@ -161,14 +164,14 @@ def _colour(code: str) -> str:
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
 
 
-def _legend(chart: Chart) -> str:
+def _legend(panels: tuple[Panel, ...], order: tuple[str, ...] = ()) -> str:
     """Every label once, behind a piece of its line."""
     samples: dict[str, str] = {}
-    for mark in (mark for panel in chart.panels for mark in panel.marks):
+    for mark in (mark for panel in panels for mark in panel.marks):
         for label, sample in _samples(mark):
             if label:
                 samples.setdefault(label, sample)
-    names = [name for name in chart.order if name in samples] if chart.order else list(samples)
+    names = [name for name in order if name in samples] if order else list(samples)
     return "\\quad\n".join(f"\\mbox{{{samples[name]}~{{\\footnotesize {latex_text(name)}}}}}" for name in names)
 
 

@@ -65,7 +65,7 @@ class Task:
         if self.payload:
             raise ArgumentError(
                 "the payload comes and goes during the cycle, which a torque budget takes (dynamis motion); simulate "
-                "and learn take one payload for the whole motion",
+                "and learn take one payload for the whole motion, such as --payload 2",
                 key="payload",
             )
         return self.robot
