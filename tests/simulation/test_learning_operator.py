@@ -138,6 +138,19 @@ def test_suggested_gains_hold_light_wrists(name: str, period: float) -> None:
     assert found.radius < 1
 
 
+def test_suggested_gains_hold_what_gravity_pulls_away() -> None:
+    """A pole that stands on its joint falls like exp(t sqrt(g/l)): K_P must be more than m g l."""
+    mass, length, period = 2.0, 1.7, 0.3
+    bob = dynamis.Link("pole", dynamis.Joint("q1"), "base", mass, (0, length, 0))
+    pole = dynamis.Robot("pole", (bob,), gravity=(0, -9.81, 0))
+    motion = dynamis.quintic([-0.1], [0.1], 3.0)
+    kp, kd, _ = suggested_gains(pole, motion, period)
+    assert kp[0] > mass * 9.81 * length
+    assert damping_condition(pole, motion, kp, kd, 1.0).holds
+    soft, *_ = suggested_gains(pole, motion, period, gravity=False)
+    assert soft[0] < mass * 9.81 * length
+
+
 def test_the_filter_has_no_phase_and_passes_straight_lines() -> None:
     law = update(cutoff=10.0)
     line: Array = np.asarray(np.stack([np.arange(COUNT) * 0.1 - 3, np.ones(COUNT)], axis=1), np.float64)

@@ -19,25 +19,32 @@ from dynamis.arguments import per_joint
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import Trajectory
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.learning.sampled import sampled_model
 
 INSTANTS = 201
 """Instants of the motion at which the mass matrix is evaluated."""
 FASTEST_LOOP = 20.0
 """The largest bandwidth of suggested gains [rad/s]: 3 Hz, usual for a geared arm."""
-LEAST_DAMPING = 3.0
-"""b^2 of suggested gains, at least; 2 is the condition, the rest is for models that are off."""
-DAMPED = 1.0
-"""The share of the speed of the lightest direction that one sample may take: 1 is all of it, 2 is not stable."""
+LADDER = ((1.0, 3.0), (1.0, 2.2), (1.1, 2.2))
+"""(Share of the speed of the lightest direction that one sample may take, least b^2) of suggested gains, the first for
+which the loop holds. A share of 1 is all of it, 2 is not stable; b^2 = 2 is the condition, the rest is for models that
+are off. The later ones are stiffer, for arms that gravity pulls away from their motion; from 1.2 on, learning itself
+diverged on such an arm whose masses were 20 % off."""
+POLES = 41
+"""Instants of the motion at which the poles of the loop are computed."""
 
 
-def pd_gains(model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any) -> tuple[Array, Array, str]:
+def pd_gains(
+    model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any, gravity: Gravity = True
+) -> tuple[Array, Array, str]:
     """K_P and K_D, one per joint: those that are given, or suggested ones where none are; and where they come from."""
     if (kp is None) != (kd is None):
         raise ArgumentError("kp and kd go together; give both, or neither to have them suggested", key="kp")
     if kp is None:
-        return suggested_gains(model, motion, period)
+        return suggested_gains(model, motion, period, gravity)
     return non_negative_gains("kp", kp, model), non_negative_gains("kd", kd, model, positive=True), "given"
 
 
@@ -54,12 +61,15 @@ def non_negative_gains(name: str, values: Any, robot: Robot, positive: bool = Fa
     return gains
 
 
-def suggested_gains(model: Robot, motion: Trajectory, period: float) -> tuple[Array, Array, str]:
+def suggested_gains(
+    model: Robot, motion: Trajectory, period: float, gravity: Gravity = True
+) -> tuple[Array, Array, str]:
     """K_P = w^2 S and K_D = b w S with S diagonal, S >= M along the motion: K_D^2 >= 2 K_P M where b^2 >= 2.
 
     S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). b is 2
     and w 20 rad/s, unless the lightest direction would lose more than its speed in one sample: K_D Tc <= M. Then K_D is
-    what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3.
+    what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3. Where gravity
+    pulls away more than such a loop holds, it is stiffer (LADDER).
     """
     q, *_ = motion.at(np.linspace(0.0, motion.duration, INSTANTS))
     M = model.mass_matrix(q)
@@ -74,14 +84,29 @@ def suggested_gains(model: Robot, motion: Trajectory, period: float) -> tuple[Ar
     values = np.linalg.eigvalsh(M / np.sqrt(np.outer(shape, shape)))
     heaviest, lightest = float(values.max()), float(values.min())
     S = shape * heaviest
-    damping = min(2 * FASTEST_LOOP, DAMPED * lightest / heaviest / period)
-    w = min(FASTEST_LOOP, damping / np.sqrt(LEAST_DAMPING))
+    A, B = _linearised(model, motion, period, gravity)
+
+    def rung(share: float, least: float) -> tuple[float, float, Array, Array]:
+        damping = min(2 * FASTEST_LOOP, share * lightest / heaviest / period)
+        w = min(FASTEST_LOOP, damping / np.sqrt(least))
+        return damping, w, _rounded(w * w * S), _rounded(damping * S, up=True)
+
+    def holds(kp: Array, kd: Array) -> bool:
+        return bool(np.abs(np.linalg.eigvals(A - B @ np.hstack([np.diag(kp), np.diag(kd)]))).max() < 1)
+
+    rungs = [rung(*step) for step in LADDER]
+    damping, w, kp, kd = next((step for step in rungs if holds(*step[2:])), rungs[0])
     why = "the bandwidth that is usual" if w == FASTEST_LOOP else f"as fast as samples every {period:g} s allow"
     words = (
         f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = {damping / w:.3g} w S, w = {w:.3g} "
         f"rad/s, {why}"
     )
-    return _rounded(w * w * S), _rounded(damping * S, up=True), words
+    return kp, kd, words
+
+
+def _linearised(model: Robot, motion: Trajectory, period: float, gravity: Gravity) -> tuple[Array, Array]:
+    goal = motion.at(np.linspace(0.0, motion.duration, POLES))
+    return sampled_model(model, (*goal[:2], model.inverse_dynamics(*goal, gravity=gravity)), period, gravity)
 
 
 def _rounded(values: Array, up: bool = False) -> Array:

@@ -93,7 +93,7 @@ def learn(
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
     monitor = ConvergenceMonitor(number("tolerance", tolerance, "rad or m", least=0), patience, keep)
-    kp, kd, origin = pd_gains(believed, motion, period, kp, kd)
+    kp, kd, origin = pd_gains(believed, motion, period, kp, kd, gravity)
     q0, qd0, _ = motion.at(0.0)
     setup = simulation_setup(
         robot, q0, qd0, TorqueWithFeedback(kp, kd, model=model), goal=motion, loads=loads, gravity=gravity,

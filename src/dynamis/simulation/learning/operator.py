@@ -26,6 +26,7 @@ from dynamis.arrays import Array
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.learning.sampled import sampled_model
 from dynamis.simulation.learning.update import Update
 
 MOST_UNKNOWNS = 20_000
@@ -34,8 +35,6 @@ INSTANTS = 1000
 """Instants of a long motion at which poles and radius are computed."""
 CLOSE, DENSE = 1e-3, 50
 """The relative error of ||T||^2, and the number of torques below which it is computed as a dense matrix."""
-TERMS = 8
-"""Terms of the exponential series over a sample: the first left out is (rate Tc)^9 / 9!, 3e-6 for rate Tc = 1."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def learning_operator(
     """T of a model without loads along the motion `goal`, whose torques are `tau`, (count, n) each; K is [K_P K_D]."""
     n, count = model.n, len(tau)
     some = slice(None, None, max(1, count // INSTANTS) if n * count > MOST_UNKNOWNS else 1)
-    A, B = _sampled(model, (goal[0][some], goal[1][some], tau[some]), update.period, gravity)
+    A, B = sampled_model(model, (goal[0][some], goal[1][some], tau[some]), update.period, gravity)
     F = A - B @ K
     poles: Any = np.linalg.eigvals(F).ravel()
     largest = poles[np.abs(poles).argmax()]
@@ -106,19 +105,6 @@ def learning_operator(
         ),
     )  # fmt: skip
     return LearningOperator(loop, norm, radius, conditions)
-
-
-def _sampled(model: Robot, states: Any, period: float, gravity: Gravity) -> tuple[Array, Array]:
-    """A (k, 2n, 2n) and B (k, 2n, n) over one period of held torque."""
-    derivatives = model.forward_dynamics_derivatives(*states, gravity=gravity)
-    k, n = derivatives.dqdd_dq.shape[:2]
-    rates = np.zeros((k, 3 * n, 3 * n))
-    rates[:, :n, n : 2 * n] = np.eye(n)
-    rates[:, n : 2 * n] = np.concatenate([derivatives.dqdd_dq, derivatives.dqdd_dqd, derivatives.dqdd_dtau], axis=2)
-    step = np.eye(3 * n) + np.zeros_like(rates)
-    for term in range(TERMS, 0, -1):
-        step = np.eye(3 * n) + period / term * rates @ step
-    return step[:, : 2 * n, : 2 * n], step[:, : 2 * n, 2 * n :]
 
 
 def _norm(F: Array, B: Array, update: Update, weights: Array) -> float:
