@@ -153,6 +153,7 @@ def test_coupled_joints_are_counted_apart_from_coordinates(cli, tmp_path: Path):
     out = tmp_path / "arm.toml"
     assert cli("convert", "parallelogram", str(out)).out.endswith(": parallelogram, 4 joints (2 independent)\n")
     data = json.loads(cli("convert", "parallelogram", str(out), "--force", "--json").out)
+    assert data.pop("provenance")["files"][0]["name"] == "parallelogram.toml"
     assert data == {"file": str(out), "robot": "parallelogram", "joints": 4}
 
 
