@@ -1,13 +1,15 @@
-"""A robot that tells of itself: its tables, and where its pages come from."""
+"""A robot that tells of itself: its tables, where its pages come from, and the works that its methods follow."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from dynamis.document.references import References, references
 from dynamis.formats.robot_formats import robot_text
 from dynamis.model.description import RobotDescription
 from dynamis.model.robot import RobotModel
 from dynamis.provenance import Provenance, Source
+from dynamis.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
 
 
 class DocumentedRobot(RobotModel):
@@ -31,3 +33,25 @@ class DocumentedRobot(RobotModel):
         """
         file = f"{self.name}.toml"
         return Provenance.now(Source.of_text("robot", file, robot_text(self, Path("robot.toml"))))
+
+    def references(self, *methods: str) -> References:
+        """The works that methods follow, as text and, with `bibtex()`, as BibTeX.
+
+        methods: names of quantities ("inverse_dynamics"), derivations ("newton-euler"), controllers ("slotine-li"),
+            integrators ("rk45") and motions ("double-s"); without one, all. "forward_dynamics" is the algorithm that
+            this robot takes.
+
+        >>> import dynamis
+        >>> [work.key for work in dynamis.load("puma560").references("forward_dynamics").works]
+        ['walker1982', 'featherstone2008']
+        """
+        return references(*(forward_method(self) if name == "forward_dynamics" else name for name in methods))
+
+
+def forward_method(robot: RobotModel) -> str:
+    """The algorithm of a robot's forward dynamics: a long chain takes articulated bodies, unless joints are coupled."""
+    depth = {robot.base: 0}
+    for link in robot.links:
+        depth[link.name] = depth[link.parent] + link.joint.moves
+    short = max(depth.values()) <= LONGEST_CHAIN_TO_FACTOR
+    return "composite-bodies" if short or robot.coupled else "articulated-bodies"

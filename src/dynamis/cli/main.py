@@ -20,6 +20,7 @@ from dynamis.cli.commands import (
     lint,
     motion,
     prove,
+    references,
     robots,
     show,
     simulate,
@@ -50,6 +51,7 @@ for verb in (
     check,
     lint,
     convert,
+    references,
 ):
     summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())
     app.command(verb.__name__.rsplit(".", 1)[-1], short_help=summary)(interruptible(verb.command))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -185,9 +186,8 @@ class OutputFolder:
             self.problem = problem
         if self.problem is not None and not self.names:
             return
-        listed = {
-            **result.as_dict(), "files": [*self.names, *self.summaries], "provenance": provenance.as_dict(),
-        }  # fmt: skip
+        data = json.loads(result.to_json(provenance=provenance))
+        listed = {**data, "files": [*self.names, *self.summaries]}
         try:
             self._write(self.summaries[0], lambda path: write_text(path, result.page(provenance=provenance)))
             self._write(self.summaries[1], lambda path: json_text(listed, path))

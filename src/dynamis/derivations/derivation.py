@@ -47,6 +47,8 @@ class Derivation(Result):
     """As in `Document`."""
     scheme: Figure | None = None
     """What is derived for, before the steps."""
+    methods: tuple[str, ...] = ()
+    """As in `Document`."""
     subject: RobotModel | None = None
     """The robot, whose hash stands at the foot of a page."""
 
@@ -61,7 +63,13 @@ class Derivation(Result):
             sections.append(Section("Not finished", (Words(stopped),), "unfinished"))
         first = () if self.scheme is None else (self.scheme,)
         return Document(
-            self.title, (*first, *sections), numbered=True, ring=self.ring, misleading=self.misleading, data=self._data
+            self.title,
+            (*first, *sections),
+            numbered=True,
+            ring=self.ring,
+            misleading=self.misleading,
+            data=self._data,
+            methods=self.methods,
         )
 
     def _provenance(self) -> Provenance:

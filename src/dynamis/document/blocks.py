@@ -165,6 +165,8 @@ class Document:
     """Meanings of symbols that look like parameters and stand for something else: "mass" where m1 is not of link 1."""
     data: Callable[[], Mapping[str, Any]] | None = None
     columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
+    methods: tuple[str, ...] = ()
+    """What it was made by, of the methods in document/works.toml: a page ends with the works that they follow."""
     main_figure: str = ""
     """The figure that a notebook shows and `plot` draws without a name; empty for the first one."""
 
@@ -177,6 +179,12 @@ class Document:
     def figures(self) -> dict[str, Figure]:
         """The figures by name, in order."""
         return {block.name: block for block in _inside(self.blocks) if isinstance(block, Figure)}
+
+    @property
+    def all_methods(self) -> tuple[str, ...]:
+        """Its methods, and those of the documents in it."""
+        inner = [block.methods for block in _inside(self.blocks) if isinstance(block, Document)]
+        return tuple(dict.fromkeys(name for methods in (self.methods, *inner) for name in methods))
 
     @property
     def rings(self) -> list[Ring]:

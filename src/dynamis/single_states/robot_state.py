@@ -131,6 +131,13 @@ def _table(values: Array, *axes: tuple[str, ...], unit: str = "") -> Entries:
 
 
 _FORCE = "kg, kg m, kg m^2"
+METHODS = {
+    "tau": "inverse_dynamics", "M": "mass_matrix", "C": "coriolis_matrix", "c": "coriolis_torque",
+    "g": "gravity_torque", "J": "jacobian", "Jc": "jacobian", "Jd": "jacobian_rate", "Jcd": "jacobian_rate",
+    "reactions": "reactions", "recursion": "recursion", "Lambda": "operational_inertia", "mu": "operational_coriolis",
+    "p": "operational_gravity", "Y": "full_regressor",
+}  # fmt: skip
+"""The method of a part, by its name in document/works.toml."""
 PARTS: dict[str, Part] = {
     "tau": Part("torques", lambda x: state_torques(x.robot, *x.motion, **x.forces)),
     "M": Part("mass matrix", lambda x: x.square(
@@ -209,7 +216,9 @@ class RobotState(Result):
                 notes = map(Note, _overflow(one))
                 blocks.append(Section(title, (*one.document().blocks, *notes), name=f"{name}{k if batch else ''}"))
         title = f"State of {self.question.robot.name}"
-        return Document(title, (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
+        blocks.append(Section("", tuple(map(Note, self.notes))))
+        methods = tuple(METHODS[part] for name in self.parts if (part := name.partition("[")[0]) in METHODS)
+        return Document(title, tuple(blocks), data=self._data, methods=methods)
 
     def _data(self) -> dict[str, Any]:
         x, joints = self.question, self.question.robot.coordinates

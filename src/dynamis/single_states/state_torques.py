@@ -89,7 +89,9 @@ class StateTorques(Result):
             if self.words:
                 title = f"{label}in words" if label else "In words"
                 blocks.append(Section(title, (Items(self.words[k - 1]),), "words" if k == 1 else ""))
-        return Document("", tuple(blocks), data=self._data)
+        reactions = ("reactions",) if self.reactions is not None else ()
+        methods = ("inverse_dynamics", *(("recursion",) if self.recursion is not None else ()), *reactions)
+        return Document("", tuple(blocks), data=self._data, methods=methods)
 
     def _circumstances(self) -> tuple[str, ...]:
         """Another gravity than the robot's own, and the loads."""

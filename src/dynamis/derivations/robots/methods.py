@@ -36,6 +36,7 @@ from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
 from dynamis.errors import ArgumentError, TooLargeError, UnknownNameError
 from dynamis.mechanics.mechanism import body_names
+from dynamis.model.dh_frames import dh_convention
 from dynamis.scalars.exact.proof import Proof
 
 DEFAULT_METHOD = "energies"
@@ -80,6 +81,8 @@ def derive(
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
     derivation = _collected(model, title, makers, claims(model, *laws), progress)
+    frames = ("denavit-hartenberg",) if steps and method in MOTION and dh_convention(model.robot) else ()
+    derivation = replace(derivation, methods=(method, *frames))
     return replace(derivation, scheme=setup.scheme(model)) if steps else derivation
 
 

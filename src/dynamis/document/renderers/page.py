@@ -86,7 +86,12 @@ def render(
             return page(PAGES[form], form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         data = {"schema": schema(type(result).__name__), **data}
-        data |= {} if provenance is None else {"provenance": provenance.as_dict()}
+        if provenance is not None:
+            from dynamis.document.works import references_data
+
+            references = references_data(document.all_methods)
+            data |= {"references": references} if references else {}
+            data["provenance"] = provenance.as_dict()
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

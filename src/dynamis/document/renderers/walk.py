@@ -125,8 +125,17 @@ class Page(ABC):
         body = self.body(self.title(title) if title else "") + "\n"
         if fragment:
             return f"{'' if provenance is None else self.comment(str(provenance))}{self.fragment(body)}"
-        foot = "" if provenance is None else f"\n{self.footer(self.plain(str(provenance)))}\n"
-        return self.file(title, body + foot)
+        if provenance is not None:
+            body += f"{self.references()}\n{self.footer(self.plain(str(provenance)))}\n"
+        return self.file(title, body)
+
+    def references(self) -> str:
+        """The works that the methods of the document follow."""
+        from dynamis.document.works import works
+
+        if not (texts := tuple(map(str, works(self.document.all_methods)))):
+            return ""
+        return f"\n{self.section(Section('References', (Items(texts),)))}\n"
 
     def footer(self, text: str) -> str:
         """Where the page comes from, apart from what it says."""

@@ -84,7 +84,10 @@ class BaseParameters(Result):
         rows = tuple((combination.name, str(combination)) for combination in self.combinations)
         absent = Words(f"in no torque: {', '.join(self.absent) or 'none'}")
         return Document(
-            "", (Table(("base parameter", "combination"), rows), absent, Words(self.proof)), data=self._data
+            "",
+            (Table(("base parameter", "combination"), rows), absent, Words(self.proof)),
+            data=self._data,
+            methods=("base-parameters",),
         )
 
     def _data(self) -> dict[str, Any]:

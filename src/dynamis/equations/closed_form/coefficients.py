@@ -93,7 +93,7 @@ class DynamicCoefficients(Result):
 
     def document(self) -> Document:
         """The coefficients as equations."""
-        return Document("", tuple(self.parts()), ring=self.model.ring, data=self._data)
+        return Document("", tuple(self.parts()), ring=self.model.ring, data=self._data, methods=("coefficients",))
 
     def _data(self) -> dict[str, Any]:
         coefficients = {name: str(a) for name, a in zip(self.names, self.coefficients, strict=True)}

@@ -72,6 +72,7 @@ class InverseKinematics(Result):
             (Words(self.message), *values_blocks(self.coordinates, q, before, after)),
             data=self._data,
             columns=lambda: values_columns(self.coordinates, q, {**before, **after}),
+            methods=("inverse-kinematics",),
         )
 
     def _data(self) -> dict[str, Any]:

@@ -118,7 +118,7 @@ class ShortestTime(Result):
         title = f"{self.limits.robot.name}: {self.duration:.6g} s along its path"
         phases = Section(title, (Items(tuple(self.sentences())),), "phases")
         joints = Section("How far and how fast", (table,), "joints")
-        return Document("", (phases, joints), data=self._data, columns=self._columns)
+        return Document("", (phases, joints), data=self._data, columns=self._columns, methods=("shortest-time",))
 
     def _data(self) -> dict[str, Any]:
         coordinates = self.limits.robot.coordinates

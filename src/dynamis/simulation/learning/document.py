@@ -37,7 +37,7 @@ def learning_document(x: Learning) -> Document:
     blocks += [Figure(name, partial(chart, x), caption=caption) for name, (chart, caption) in CHARTS.items()]
     return Document(
         f"{x.robot}: {len(x.trials)} trials of {x.times[-1]:g} s", tuple(blocks),
-        data=lambda: learning_data(x), columns=lambda: learning_columns(x),
+        data=lambda: learning_data(x), columns=lambda: learning_columns(x), methods=("iterative-learning",),
     )  # fmt: skip
 
 

@@ -12,8 +12,11 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.document.numbers import short
 from dynamis.document.series import numbered
+from dynamis.documented_robot import forward_method
 from dynamis.errors import ArgumentError
 from dynamis.motion.torque_budget.document import limit_notes
+from dynamis.simulation.controllers.catalogue import CATALOGUE
+from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
@@ -41,7 +44,18 @@ def simulation_document(run: Simulation) -> Document:
         blocks.append(Section(title, (Items((*map(str, conditions), about)),), "conditions"))
     for name, chart in CHARTS.items():
         blocks.append(Figure(name, partial(chart, run), _missing(run, name), CAPTIONS[name]))
-    return Document("", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run))
+    methods = forward_method(run.robot), str(run.settings.get("integrator", "")), *_control_methods(run.controller)
+    return Document(
+        "", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run), methods=methods
+    )
+
+
+def _control_methods(controller: Controller | None) -> tuple[str, ...]:
+    """The names of a controller, and of the one inside of it, in the catalogue."""
+    if controller is None:
+        return ()
+    name = next((name for name, entry in CATALOGUE.items() if type(controller) is entry.kind), "")
+    return name, *_control_methods(getattr(controller, "inner", None))
 
 
 def _missing(run: Simulation, figure: str) -> ArgumentError | None:

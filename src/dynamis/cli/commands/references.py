@@ -1,0 +1,37 @@
+"""`dynamis references`: the works that methods follow, as text and as BibTeX."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption
+from dynamis.cli.output import PageTarget, check_output, page_target
+
+
+def command(
+    methods: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[METHOD]...",
+            help="Such as newton-euler, inverse_dynamics, slotine-li, rk45; without one, all that there are.",
+        ),
+    ] = None,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX; so does a file -o NAME.bib.")] = False,
+    page: FormatOption = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The works that the methods of dynamis follow, to cite them; a page of a result lists its own."""
+    from dynamis.document.references import references
+
+    works = references(*methods or ())
+    title = f"{len(works.works)} works"
+    if bibtex or (output is not None and output.suffix.lower() == ".bib"):
+        check_output(output, force)
+        PageTarget("text", output).write(works.bibtex(), title)
+        return
+    target = page_target(page, as_json, output, force)
+    target.write(target.text(works), title)
