@@ -33,14 +33,29 @@ def test_single_entries(entry: str, form: str):
     assert statuses("deluca-2r", page) == {"equal"}
 
 
-@pytest.mark.parametrize("form", [*FORMS, "typst", "html"])
-def test_a_matrix_without_its_zeros_is_complete(form: str):
-    """A page says that it leaves zeros out, and is read so; what is not zero is still missing."""
+@pytest.mark.parametrize("form", FORMS)
+def test_a_matrix_with_named_entries_is_complete(form: str):
+    """Entries that are too long for the matrix stand below it; a line that is gone is told."""
     robot = dynamis.load("niryo-one")
-    page = render(derive_only(robot.equations(), "T[0,3]"), form, width=80)
+    page = render(derive_only(robot.equations(), "T[0,3], T[0,tool]"), form, width=80)
+    report = check_answer(robot, page)
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert report.missing == [] == report.unread
+    if form == "text":
+        line = re.compile(r".*T₀₃,₃₄ = .*\n")
+        wrong = check_answer(robot, line.sub("    T₀₃,₃₄ = l₁ + l₂\n", page))
+        assert {entry.name for entry in wrong.entries if entry.status == "wrong"} == {"T03[3,4]"}
+        cut = check_answer(robot, line.sub("", page))
+        assert [error.line for error in cut.unread] == [12]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_matrix_without_its_zeros_is_complete(form: str):
+    """A page too narrow for names says that it leaves zeros out, and is read so; what is not zero is still missing."""
+    robot = dynamis.load("niryo-one")
+    page = render(derive_only(robot.equations(), "T[0,3]"), form, width=40)
     assert "entries of a matrix that are not written are zero." in " ".join(page.split()).lower()
-    if form in FORMS:
-        assert check_answer(robot, page).missing == []
+    assert check_answer(robot, page).missing == []
     if form == "text":
         cut = re.sub(r".*T₀₃,₂₂ = cos q₁\n", "", page)
         assert check_answer(robot, cut).missing == ["T03[2,2]"]
@@ -49,12 +64,23 @@ def test_a_matrix_without_its_zeros_is_complete(form: str):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("width", [50, 80])
+def test_matrices_of_any_width(form: str, width: int):
+    """M, C_k and Jacobians whole, with named entries, and by entries."""
+    robot = dynamis.load("genova-3r")
+    report = check_answer(robot, render(derive_only(robot.equations(), "M, Ck[2], Jv[3], Jw[2]"), form, width=width))
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert {"M[2,3]", "C2[1,3]", "Jv3[1,1]", "Jw2[1,2]"} <= {entry.name for entry in report.entries}
+    assert not report.unread
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "planar-elbow"])
 def test_coefficients(name: str, form: str):
-    """a1, a2, ... are definitions, and M, c, C_k, g and tau are written in them."""
+    """a1, a2, ... are definitions, M, c, C_k, g and tau are written in them; the transforms are read too."""
     page = render(derive(dynamis.load(name).equations(), "coefficients"), form)
     report = check_answer(dynamis.load(name), page)
-    assert {entry.name[0] for entry in report.entries} == {"M", "c", "C", "g", "t"}
+    assert {entry.name[0] for entry in report.entries} == {"A", "T", "M", "c", "C", "g", "t"}
     assert not report.unread
     assert {entry.status for entry in report.entries} == {"equal"}
     assert any("read as definitions: a1" in note for note in report.notes)

@@ -11,7 +11,7 @@ from dynamis.document.blocks import Table
 from dynamis.document.forms.tree import Tree
 from dynamis.document.formula import Formula, Prose, Sym, Val
 from dynamis.document.notation import text
-from dynamis.document.notation.formula_printer import entry_symbol
+from dynamis.document.notation.matrix_entries import entry_symbol
 from dynamis.grading.judging.formulas import form
 from dynamis.grading.judging.report import Report, Verdict
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError

@@ -203,3 +203,11 @@ def test_forces_of_prismatic_joints_have_their_symbol():
     assert ("τ₁ = d₁₁" in page, "f₂ = d₂₂" in page, "τ₂" in page) == (True, True, False)
     answer = render(derive(dynamis.load("cartesian").equations(), "lagrange"), "text", "spong")
     assert check_answer(dynamis.load("cartesian"), answer).right
+
+
+@pytest.mark.parametrize(("notation", "rule"), [("craig", "Gₖ = ∂U/∂qₖ"), ("siciliano", "gₖ = ∂U/∂qₖ")])
+def test_a_coordinate_in_general_is_neither_an_angle_nor_a_length(notation: str, rule: str):
+    """Of a robot with both kinds of joints; where all are angles, theta_k is every coordinate."""
+    assert rule in render(derive_only(dynamis.load("genova-rp").equations(), "g[1]"), notation=notation)
+    angles = render(derive_only(dynamis.load("bar-2r").equations(), "g[1]"), notation=notation)
+    assert rule.replace("qₖ", f"{'θ' if notation == 'craig' else 'ϑ'}ₖ") in angles

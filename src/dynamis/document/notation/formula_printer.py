@@ -31,10 +31,10 @@ from dynamis.document.formula import (
     Velocities,
     Word,
 )
-from dynamis.document.formula import index as joined
 from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
+from dynamis.document.notation.matrix_entries import Places, entry_symbol, few_names, is_symmetric, rows_of, with_names
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, manner, rounded
 from dynamis.document.notation.symbol_printer import SymbolPrinter
@@ -42,9 +42,7 @@ from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
 from dynamis.document.notation.typst import TYPST
-from dynamis.document.symbols import M, Y, christoffel, christoffel_matrix, link_transform, moves, skew, transform
-from dynamis.document.symbols import R as rotation
-from dynamis.document.symbols import m as mass_entry
+from dynamis.document.symbols import M, moves, skew
 from dynamis.scalars.exact.ring import Exact
 
 LATE_CAP = 40
@@ -69,8 +67,6 @@ LANGUAGES = {
     "typst": TYPST,
 }  # fmt: skip
 """The language of the formulas of every format."""
-_POSES = (transform.meaning, link_transform.meaning, rotation.meaning)
-"""Matrices that are not meant to be symmetric: if one happens to be, all of its entries are written."""
 _MATRICES = re.compile(f"{MATRIX}(.){WIDE}*")
 
 
@@ -152,38 +148,63 @@ class FormulaPrinter:
         """The formula in one line."""
         return self.lines(formula, 10**9)[0]
 
-    def is_wide(self, value: Value, width: int) -> bool:
-        """Whether a vector or a matrix is wider than `width`."""
-        return isinstance(value, list) and self._width(self._cells(value)) > width
+    def names_needed(self, left: Sym | Formula, value: Value, width: int, axes: str = "xyz") -> Places | None:
+        """The entries that a matrix of at most `width` has only by their names; None where every entry stands alone.
+
+        That is so of a vector, and where even names are too wide.
+        """
+        cells = self._cells(value) if isinstance(value, list) else []
+        if not isinstance(value, list) or self._width(cells) <= width:
+            return frozenset()
+        if not isinstance(left, Sym) or len(cells[0]) == 1:
+            return None
+        names, length = self._names(left, value, axes), self.language.length
+        sizes, shorter = ([[length(cell) for cell in row] for row in part] for part in (cells, names))
+        return few_names(sizes, shorter, self._width(cells) - width, is_symmetric(left, rows_of(value)))
 
     def results(
-        self, left: Sym | Formula, value: Value, width: int, by_entries: bool, axes: str = "xyz"
+        self, left: Sym | Formula, value: Value, width: int, named: Places | None, axes: str = "xyz"
     ) -> list[tuple[str, list[str]]]:
-        """(left side, lines of `width`): of the whole, whose left side is empty, or of every entry of a matrix."""
+        """(left side, lines of `width`): of the whole, whose left side is empty, and of the entries that it only names.
+
+        Without a whole, of every entry that is not zero.
+        """
         self.matrices.clear()
-        if not by_entries:
-            whole = self._held(self._cells(value)) if isinstance(value, list) else self._written(value)
-            return [("", self._broken(whole, width, 0))]
+        if not isinstance(value, list):
+            return [("", self._broken(self._written(value), width, 0))]
+        cells = self._cells(value)
+        if not named and named is not None:
+            return [("", self._broken(self._held(cells), width, 0))]
         assert isinstance(left, Sym)
-        assert isinstance(value, list)
-        rows, cells = _rows(value), self._cells(value)
+        rows = rows_of(value)
+        names, symmetric = self._names(left, value, axes), is_symmetric(left, rows)
         entries: list[tuple[str, list[str]]] = []
-        symmetric = left.meaning not in _POSES and rows == [list(column) for column in zip(*rows, strict=True)]
-        self.halves = self.halves or symmetric
+        if named is not None:
+            entries.append(("", self._broken(self._held(with_names(cells, names, named)), width, 0)))
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
-                if symmetric and j < i:
+                if (named is not None and (i, j) not in named) or (symmetric and j < i):
                     continue
                 if len(row) > 1 and not rows[i][j] and left != M:
                     self.zeros = True
                 else:
-                    entry = self.symbols.written(entry_symbol(left, i, j if len(row) > 1 else None, axes))
-                    entries.append((entry, self._broken(cell, width, 0)))
+                    entries.append((names[i][j], self._broken(cell, width, 0)))
+        self.halves = self.halves or (symmetric and named is None)
         return entries
+
+    def _names(self, left: Sym, value: list[Exact] | list[list[Exact]], axes: str) -> list[list[str]]:
+        """The names of the entries; of a symmetric matrix those of its upper half."""
+        rows = rows_of(value)
+        symmetric = is_symmetric(left, rows)
+        places = [[(j, i) if symmetric and j < i else (i, j) for j in range(len(row))] for i, row in enumerate(rows)]
+        one = len(rows[0]) == 1
+        return [
+            [self.symbols.written(entry_symbol(left, i, None if one else j, axes)) for i, j in row] for row in places
+        ]
 
     def scalars(self, value: Value) -> list[str]:
         """Every scalar of a vector or a matrix, row by row, in one line each."""
-        cells = [cell for row in _rows(value) for cell in row] if isinstance(value, list) else [value]
+        cells = [cell for row in rows_of(value) for cell in row] if isinstance(value, list) else [value]
         return [self._written(cell).replace(BREAK, "") for cell in cells]
 
     def _broken(self, text: str, width: int, left: int) -> list[str]:
@@ -200,8 +221,8 @@ class FormulaPrinter:
             before = formula[at - 1] if at else None
             after = formula[at + 1] if at + 1 < len(formula) else None
             written = self._piece(piece, before, after)
-            if isinstance(piece, Op) and piece.sign in "+-" and at:
-                text += BREAK
+            if (isinstance(piece, Op) and piece.sign in "+-" and at) or (before == COMMA and OPENING in formula[:at]):
+                text += BREAK  # before a sign, and between the components of an axis
             elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
                 step = isinstance(before, Group) and isinstance(piece, Sym) and piece.at("") in moves.values()
                 text += (BREAK if step else "") + self.language.space
@@ -258,7 +279,7 @@ class FormulaPrinter:
                 return m.fraction(self._row(above), self._row(below))
 
     def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
-        return [[self._written(cell) for cell in row] for row in _rows(value)]
+        return [[self._written(cell) for cell in row] for row in rows_of(value)]
 
     def _written(self, value: Scalar) -> str:
         if id(value) not in self.texts:
@@ -302,27 +323,6 @@ class FormulaPrinter:
         return f"{MATRIX}{chr(0xE0FF + len(self.matrices))}{WIDE * self._width(cells)}"
 
 
-def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
-    """A vector is a column."""
-    return [row if isinstance(row, list) else [row] for row in value]
-
-
-def entry_symbol(left: Sym, i: int, j: int | None, axes: str = "xyz") -> Sym:
-    """v_c2,x of a vector along axes, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others.
-
-    The entries of a Christoffel matrix C_k are the Christoffel symbols c_ijk.
-    """
-    if left.meaning == christoffel_matrix.meaning and j is not None:
-        return christoffel.at(joined(i + 1, j + 1, int(left.index)))
-    if left.meaning == Y.meaning:
-        return left.at(f"{i + 1},{left.index}")
-    place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
-    if j is None and left.index and i < len(axes):
-        place = axes[i]
-    entry = mass_entry if left == M else replace(left, transposed=False, bold=False)
-    return entry.at(f"{left.index},{place}" if left.index else place)
-
-
 def _closed(before: Piece | None, piece: Piece) -> bool:
     """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
     if isinstance(piece, Group) and isinstance(before, Sym | Word):
@@ -333,7 +333,7 @@ def _closed(before: Piece | None, piece: Piece) -> bool:
 
 def _is_factor(piece: Piece | None) -> bool:
     """Whether what follows is a factor."""
-    return piece is not None and not isinstance(piece, Op)
+    return piece is not None and not isinstance(piece, Op) and piece != Word("]")
 
 
 def _ends_with_angle(tree: Tree) -> bool:

@@ -20,7 +20,9 @@ from dynamis.document.notation.tree_matrix import TreeMatrix
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.symbols import (
     PLACES,
+    J,
     Y,
+    base_inertia,
     dry,
     force,
     inertia,
@@ -34,6 +36,10 @@ from dynamis.document.symbols import (
 
 STAND_INS = frozenset(symbol.meaning for symbol in (mass, inertia, rotor, viscous, dry))
 """In rules, m_1 stands for whatever the mass of link 1 is called."""
+GENERAL = "q"
+"""A coordinate of either kind, where a notation has a symbol for each and none for both."""
+COMMAS = frozenset(symbol.meaning for symbol in (Y, transform, link_transform, J, base_inertia))
+"""Symbols of links and frames, whose entries have indices of their own behind a comma."""
 _ENTRY = re.compile(r"[0-9ijkl,]+")
 
 
@@ -72,9 +78,12 @@ class SymbolPrinter:
         return self.language.name(_primed(name) if self.has_prime(coordinates) else name)
 
     def _of_coordinates(self, coordinates: Coordinates) -> Name:
-        turns = len(self.joints.prismatic) < len(self.joints.numbers) or not self.joints.numbers
-        letter = self.notation.revolute if turns else self.notation.prismatic
-        letter = self.notation.vector or letter if not coordinates.index else letter
+        vector, prismatic = self.notation.vector, len(self.joints.prismatic)
+        letter = self.notation.prismatic if 0 < prismatic == len(self.joints.numbers) else self.notation.revolute
+        if not coordinates.index:
+            letter = vector or letter
+        elif 0 < prismatic < len(self.joints.numbers) and self.notation.prismatic != letter:
+            letter = vector if vector.islower() else GENERAL  # neither theta_k nor d_k is every coordinate
         return Name(letter, coordinates.index, coordinates.order)
 
     def _name(self, symbol: Sym) -> Name:
@@ -147,4 +156,4 @@ def _commas(symbol: Sym) -> bool:
     """Whether text has the commas of an index, too: Y_1,mx2, and m_1,12 of an arm with twelve joints."""
     numbers = symbol.index.split(",")
     long = len(numbers) > 1 and all(map(str.isdigit, numbers)) and max(map(len, numbers)) > 1
-    return long or symbol.meaning in (Y.meaning, transform.meaning, link_transform.meaning)
+    return long or symbol.meaning in COMMAS

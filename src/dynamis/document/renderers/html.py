@@ -47,6 +47,8 @@ LONG_LINE = 100
 """Characters of a line of an equation in a notebook, about."""
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
+MATRIX = 140
+"""Characters of a matrix as text that a page of 60em has room for."""
 _TAG = re.compile(r"<[^>]*>")
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
@@ -55,6 +57,10 @@ class HtmlPage(Page):
     """A page of its own."""
 
     number_cell, text_cell = ' class="number"', ""
+
+    @property
+    def matrix_width(self) -> int:
+        return MATRIX
 
     def title(self, text: str) -> str:
         return f"<h1>{text}</h1>"

@@ -13,6 +13,8 @@ from dynamis.errors import ArgumentError
 
 TABLE = 95
 """Characters of a table that a page has room for."""
+MATRIX = 104
+"""Characters of a matrix as text that a page has room for."""
 SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
 UNBROKEN = 10**6
@@ -49,6 +51,10 @@ class LatexPage(Page):
     @property
     def chain_width(self) -> int:
         return LINE if self.page_width < UNBROKEN else 0
+
+    @property
+    def matrix_width(self) -> int:
+        return MATRIX
 
     def title(self, text: str) -> str:
         return f"\\section*{{{text}}}"

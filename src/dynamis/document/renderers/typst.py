@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
-from dynamis.document.renderers.latex import aligned
+from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
@@ -52,6 +52,10 @@ class TypstPage(Page):
     @property
     def chain_width(self) -> int:
         return LINE
+
+    @property
+    def matrix_width(self) -> int:
+        return MATRIX
 
     def title(self, text: str) -> str:
         return f"= {text}"

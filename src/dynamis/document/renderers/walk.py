@@ -30,7 +30,7 @@ from dynamis.errors import ArgumentError
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
     from dynamis.document.formula import Formula, Prose
-    from dynamis.document.notation.formula_printer import FormulaPrinter
+    from dynamis.document.notation.formula_printer import FormulaPrinter, Places
     from dynamis.document.pictures.picture import Picture
     from dynamis.provenance import Provenance
 
@@ -70,6 +70,11 @@ class Page(ABC):
     def width(self) -> int:
         """The width of an equation in this format."""
         return self.page_width
+
+    @property
+    def matrix_width(self) -> int:
+        """Characters of a matrix that the format has room for, where these are more than a line of text has."""
+        return 0
 
     @cached_property
     def printer(self) -> FormulaPrinter:
@@ -353,10 +358,10 @@ class Page(ABC):
         """The rows of an equation, and, of one that is a single line, its width as text."""
         name = self.printer.inline(equation.left_side)
         room = self.printer.language.length(name) + 3
-        ways, by_entries, widths = self.plan(equation)
+        ways, named, widths = self.plan(equation)
         rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in ways]
         if equation.right is not None:
-            rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries, equation.axes)
+            rows += self.printer.results(equation.left, equation.right, self.width - room, named, equation.axes)
         rows = self.packed(rows, widths)
         width = sum(widths) + 3 * len(widths) if len(rows) == len(rows[0][1]) == 1 else None
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)], width
@@ -381,10 +386,12 @@ class Page(ABC):
                 used = width
         return packed
 
-    def plan(self, equation: Equation) -> tuple[list[Formula], bool, list[int]]:
-        """The lines before the result, whether that is given by its entries, and how wide the lines are as text.
+    def plan(self, equation: Equation) -> tuple[list[Formula], Places | None, list[int]]:
+        """The lines before the result, which entries of a matrix it only names (see `names_needed`), and how wide the
+        lines are as text.
 
-        They are chosen by how wide they are as text, so that a page has the same lines in every format.
+        They are chosen by how wide they are as text, so that a page has the same lines in every format; a format with
+        more room has wider matrices.
         """
         from dynamis.document.formula import Val
 
@@ -393,10 +400,14 @@ class Page(ABC):
         ways = [way for way in equation.ways if text.has_symbols(way)]
         candidates = ways[:1] if self.printer.late else ways
         fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, width, room)]
-        by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
+        named: Places | None = frozenset()
+        if equation.right is not None:
+            is_matrix = isinstance(equation.right, list) and isinstance(equation.right[0], list)
+            most = (max(width, self.matrix_width) if is_matrix else width) - room
+            named = text.names_needed(equation.left, equation.right, most, equation.axes)
         texts = [text.inline(way) for way in fitting]
-        if equation.right is not None and not by_entries:
+        if equation.right is not None and named is not None and not named:
             texts.append(text.inline((Val(equation.right),)))
         different = [k for k in range(len(texts)) if texts[k : k + 1] != texts[k + 1 : k + 2]]
         widths = [room * (k == 0) + max(map(wide, texts[at].split("\n"))) for k, at in enumerate(different)]
-        return [fitting[k] for k in different if k < len(fitting)], by_entries, widths
+        return [fitting[k] for k in different if k < len(fitting)], named, widths

@@ -6,6 +6,7 @@ decimals are read in another way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -112,6 +113,14 @@ class Answer:
         lines = {*places.get(index, ()), *places.get((), ())}
         above, below = ([k for k in lines if above == (k < here)] for above in (True, False))
         return max(above) if above else max((k for k in below if k != here), default=here if below else None)
+
+    def line_below(self, here: int, at: Index) -> int | None:
+        """The next line that gives an entry of the matrix of a line; of a symmetric one it may be the mirrored one."""
+        name = self.left_entries[here][0]
+        joint = re.fullmatch(r"C(\d)", name)  # the entries of C_k are the Christoffel symbols c_ijk
+        entries = self.lines_of.get("c" if joint else name, {})
+        places = [(*place, int(joint[1])) if joint else place for place in (at, at[::-1])]
+        return next((k for place in places for k in sorted(entries.get(place, ())) if k > here), None)
 
     def notes(self) -> list[str]:
         """How the file was read: a teacher must see it."""

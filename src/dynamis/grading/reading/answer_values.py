@@ -23,7 +23,7 @@ from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError, UsedLineError
-from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree
+from dynamis.grading.reading.trees import BELOW, Call, Chain, Derivative, Name, Number, Rows, Tree
 from dynamis.grading.values import (
     MAX_CELLS,
     Decimal,
@@ -154,7 +154,7 @@ class AnswerValues:
 
     def blocks(self, rows: tuple[tuple[Tree, ...], ...]) -> Operand:
         """A matrix written out; an entry may be a vector or a matrix, as in [q; dq]."""
-        values = [[self.value(cell) for cell in row] for row in rows]
+        values = [[self.cell(tree, (i, j)) for j, tree in enumerate(row, 1)] for i, row in enumerate(rows, 1)]
         lines: list[list[Value]] = []
         for row, trees in zip(values, rows, strict=True):
             parts = list(map(rows_of, row))
@@ -166,6 +166,11 @@ class AnswerValues:
         if any(len(line) != len(lines[0]) for line in lines) or sum(map(len, lines)) > MAX_CELLS:
             raise self.here.source.error(rows[0][0].start, "the rows of this matrix differ in length")
         return operand(lines)
+
+    def cell(self, tree: Tree, at: Index) -> Operand:
+        """A cell of a matrix, or what a line below gives in its place."""
+        below = self.answer.line_below(self.stack[-1], at) if isinstance(tree, Name) and tree.text == BELOW else None
+        return self.value(tree) if below is None else self.line(below)
 
     def chain(self, tree: Chain) -> Operand:
         """Beside matrices a name alone is the file's vector: the g of M*qdd + c + g is not the gravity acceleration."""

@@ -48,6 +48,7 @@ _LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
 # A of a link; T with two frames: behind it, below and above, above and behind or before and behind, both before it.
 _FRAME, _PLACE = r"(c?\d|tool)", r"(?:,(\d\d)|[\[(](\d,\d)[\])])?"
 _LINK_TRANSFORM = re.compile(rf"(?:\^\d)?A(\d{{1,6}}){_PLACE}")
+_LINK_ENTRY = re.compile(r"^_?\{?(J_?\{?[vw]_?\{?\d),(\d)(\d)\}{0,2}$")
 _SUB_SUPER = re.compile(rf"T{_FRAME}\^{_FRAME}{_PLACE}")
 _TRANSFORMS = (
     re.compile(rf"T{_FRAME},?{_FRAME}{_PLACE}"),
@@ -119,7 +120,7 @@ def left_side(text: str, letters: Letters) -> LeftSide | None:
         return transform
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d").replace("\u0308", "dd")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
-    match = _LEFT.fullmatch(bare)
+    match = _LEFT.fullmatch(_LINK_ENTRY.sub(r"\1[\2,\3]", bare))
     if match is None or re.search(r"[\])]", match["head"]):
         return None
     head, index = re.sub(r"[^A-Za-z0-9]", "", match["head"]), match["index"]

@@ -16,10 +16,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dynamis.derivations.robots.entry_names import KINDS
+from dynamis.document.layout import wide
 from dynamis.document.notation.formula_printer import UNWRITTEN
 from dynamis.grading.reading.letters import Letters, letters_of
 from dynamis.grading.reading.programs import without_strings
 from dynamis.grading.reading.tokens import ascii_name
+from dynamis.grading.reading.trees import BELOW
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 # Words behind MATLAB's `...`; not a formula, so that `m1 + ... + m2` is not taken for one.
@@ -64,6 +66,7 @@ _ARGUMENTS = re.compile(r"\([^()]*\)\s*$")
 # A rule in general, or a formula of which the page has only the beginning.
 _RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
 BAR = "\u2502"
+_BEFORE_BOX = re.compile(rf"^[^{BAR}\n]+(?={BAR})", re.MULTILINE)
 
 
 def ready(text: str, letters: Letters | None = None) -> str:
@@ -135,7 +138,8 @@ def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
     for k, following in pairwise([*heads, len(rows)]):
         first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
         start, end = rows[k].start(), ends[following - 1]
-        value = block[last + 1 : end]
+        below = [rows[j][1].strip() for j in heads if j > k]
+        value = _without_names(block[last + 1 : end], below)
         left = _ARGUMENTS.sub("", rows[k][1])
         name = _plain(left).replace(",", "")
         bold, comma = _BOLD.search(left), "," in left
@@ -146,19 +150,37 @@ def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
             continue
         if transform and BAR not in value and "\\begin" not in value:
             continue  # its entries follow
+        if planar and BELOW in value:
+            continue
         if BAR not in value:
             characters[start:end] = block[start : first + 1] + " " * (last - first) + value
-        elif len(rows) == 1:  # a matrix between bars, its name before the first of its lines
-            name = block[start : first + 1]
-            characters[:] = block
-            characters[start : first + 1] = " " * len(name)
-            characters[: len(name)] = name
-        elif transform or name.startswith("J"):  # a matrix below the product or the derivative that it is
-            top = block.index(BAR)
-            start = block.rindex("\n", 0, top) + 1
-            characters[start:] = [" " if sign == "=" else sign for sign in block[start:]]
-            characters[start : start + first - rows[k].start() + 1] = block[rows[k].start() : first + 1]
+        else:  # a matrix between bars, its name before the first of its lines
+            top, bottom = _box(block, last)
+            characters[top:bottom] = _BEFORE_BOX.sub(_blank, _without_names(block[top:bottom], below))
+            characters[top : top + first - start + 1] = block[start : first + 1]
     return "".join(characters)
+
+
+def _box(block: str, at: int) -> tuple[int, int]:
+    """Start and end of the lines of the matrix that stands behind a place; its first lines are above it."""
+    lines = block.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:k])) for k in range(len(lines) + 1)]
+    here = next(k for k in range(len(lines)) if at < starts[k + 1])
+    bars = [[wide(line[:at]) for at, sign in enumerate(line) if sign == BAR] for line in lines]
+    first = last = here
+    while first and bars[first - 1] == bars[here]:
+        first -= 1
+    while last + 1 < len(lines) and bars[last + 1] == bars[here]:
+        last += 1
+    return starts[first], starts[last + 1]
+
+
+def _without_names(matrix: str, names: list[str]) -> str:
+    """A matrix with marks in the place of entries that have lines of their own below it."""
+    for name in sorted(names, key=len, reverse=True):
+        cell = re.compile(rf"(?<=[\s&{BAR}]){re.escape(name)}(?=\s)")
+        matrix = cell.sub(BELOW.ljust(len(name)), matrix)
+    return matrix
 
 
 def _plain(name: str) -> str:

@@ -21,7 +21,7 @@ from dynamis.grading.reading.literals import NAMES, bracketed, environment, matr
 from dynamis.grading.reading.names import Vocabulary
 from dynamis.grading.reading.source import AnswerError, Source, nearest
 from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
-from dynamis.grading.reading.trees import Call, Chain, Name, Number, Tree
+from dynamis.grading.reading.trees import BELOW, Call, Chain, Name, Number, Tree
 from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -230,6 +230,8 @@ class Parser:
             return zeros(self) if token.text == "zeros" else matrix_call(self)
         if token.text in FUNCTIONS:
             return self.call(token)
+        if token.text == BELOW:
+            return Name(BELOW, token.start)
         if token.kind != "name":
             text = f"\\{token.text}" if token.kind == "command" else token.text
             raise self.source.error(token.start, f'a number, a name or a bracket is expected before "{text}"')

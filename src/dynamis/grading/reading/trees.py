@@ -11,6 +11,9 @@ from fractions import Fraction
 
 from dynamis.grading.values import Decimal
 
+BELOW = "@"
+"""In a matrix of our own pages, the name of an entry that has a line of its own below the matrix."""
+
 
 @dataclass(frozen=True)
 class Number:
