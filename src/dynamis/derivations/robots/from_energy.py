@@ -118,7 +118,7 @@ def christoffel_matrix_rule() -> Iterator[Part]:
     """C_k from the columns M_k of M."""
     C, slope = s.christoffel_matrix.at("k"), by((s.M.at("k"),), (Coordinates(0),))
     yield Words((
-        "Those of one coordinate are the entries of a symmetric matrix ", (C,), ", so that ",
+        "The Christoffel symbols of one coordinate are the entries of a symmetric matrix ", (C,), ", so that ",
         (s.c.at("k"), EQUALS, Coordinates(1), DOT, C, Coordinates(1)), "; ", (s.M.at("k"),), " is a column of ", s.M,
         ":",
     ))  # fmt: skip
@@ -127,10 +127,15 @@ def christoffel_matrix_rule() -> Iterator[Part]:
 
 
 def christoffel_matrix(model: ClosedForm, k: int) -> Equation:
-    """C_k, joints from 0."""
+    """C_k, joints from 0: half the sum of three matrices."""
     slope = by((s.M.at(k + 1),), (Coordinates(0),))
     rule: Formula = (*slope, PLUS, Group(slope, transposed=True), MINUS, *by((s.M,), (coordinate(model, k),)))
-    return Equation(s.christoffel_matrix.at(k + 1), model.christoffel_matrices[k], ((*HALF_OF, Group(rule)),))
+    n = range(model.n)
+    column = [[model.partial_q(model.M[i, k], j) for j in n] for i in n]
+    whole = [[model.partial_q(model.M[i, j], k) for j in n] for i in n]
+    put: Formula = (Val(column), PLUS, Val([list(row) for row in zip(*column, strict=True)]), MINUS, Val(whole))
+    ways = (*HALF_OF, Group(rule)), (*HALF_OF, Group(put))
+    return Equation(s.christoffel_matrix.at(k + 1), model.christoffel_matrices[k], ways)
 
 
 def christoffel_rule() -> Formula:

@@ -53,8 +53,8 @@ def equation_of(model: ClosedForm, k: int) -> Iterator[Part]:
     yield _rate(model, k)
     kinetic, potential = (model.partial_q(x, k) for x in (model.kinetic_energy, model.potential_energy))
     rule: Formula = (*by((s.T,), q), MINUS, *by((s.U,), q))
-    put: Formula = (*((Val(kinetic),) if kinetic else ()), MINUS, Val(potential))
-    yield shown(by(L, q), kinetic - potential, rule, put)
+    put: Formula = (*((Val(kinetic),) if kinetic else ()), *((MINUS, Val(potential)) if potential else ()))
+    yield shown(by(L, q), kinetic - potential, rule, put) if put else Equation(by(L, q), model.ring.zero, (rule,))
     torque = model.lagrange_torque(k)
     yield Equation((*rate(by(L, qd)), MINUS, *by(L, q)), torque)
     yield Words((
