@@ -87,9 +87,14 @@ class DynamicCoefficients(Result):
     def parts(self) -> Iterator[Part]:
         """Why there are no fewer, and every coefficient as an equation in the robot's parameters."""
         yield Words((s.M, ", ", s.g, self.minimality.removeprefix("M, g")))
-        for name, a in zip(self.names, self.coefficients, strict=True):
-            letter = name.rstrip("0123456789")
-            yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
+        yield from self.definitions.values()
+
+    @property
+    def definitions(self) -> dict[str, Equation]:
+        """Every coefficient by its name, as an equation in the robot's parameters."""
+        letters = [name.rstrip("0123456789") for name in self.names]
+        triples = zip(self.names, letters, self.coefficients, strict=True)
+        return {name: Equation(Sym(x.rstrip("_"), name[len(x) :]), a) for name, x, a in triples}
 
     def document(self) -> Document:
         """The coefficients as equations."""

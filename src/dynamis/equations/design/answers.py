@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dynamis.document.blocks import Document, Words
+from dynamis.document.blocks import Document, Equation, Words
 from dynamis.document.result import Result
 from dynamis.scalars.exact.angles import RIGHT_ANGLES
 from dynamis.scalars.exact.ratio import Ratio, quotient_text
@@ -113,6 +113,8 @@ class Answer(Result):
     claim: str
     cases: tuple[Case, ...]
     assumes: str
+    coefficients: Mapping[str, Equation] = field(default_factory=dict[str, Equation], compare=False)
+    """The dynamic coefficients that the meanings name, in the robot's parameters."""
 
     @property
     def always(self) -> bool:
@@ -120,8 +122,10 @@ class Answer(Result):
         return any(not case.conditions for case in self.cases)
 
     def document(self) -> Document:
-        """The answer in a sentence, and what the conditions mean."""
-        return Document("", (Words(str(self)), *map(Words, self.meanings)), data=self._data)
+        """The answer in a sentence, what the conditions mean, and the coefficients that are zero then."""
+        ring = next((a.right.ring for a in self.coefficients.values() if isinstance(a.right, Exact)), None)
+        coefficients = Document("", tuple(self.coefficients.values()), ring=ring)
+        return Document("", (Words(str(self)), *map(Words, self.meanings), coefficients), data=self._data)
 
     @property
     def meanings(self) -> list[str]:
@@ -136,6 +140,7 @@ class Answer(Result):
             "cases": cases,
             "meanings": self.meanings,
             "assumes": self.assumes,
+            "coefficients": {name: str(a.right) for name, a in self.coefficients.items()},
         }
 
     def __str__(self) -> str:

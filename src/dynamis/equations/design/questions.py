@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import partial
 from math import prod
 
+from dynamis.document.blocks import Equation
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import DynamicCoefficients, by_motion, dynamic_coefficients
 from dynamis.equations.closed_form.signs import Sign, assumption, positive_symbols, sign_of
@@ -110,11 +111,13 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: ClosedForm) -> Answ
     polynomials = [kept for p in polynomials if (kept := without_zeros(p))]
     chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials], model.ring)]
     cases = vanishing(chosen, positive)
-    names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
+    coefficients = dynamic_coefficients(model).definitions if any(cases) else {}
+    names = [tuple(name for name, a in coefficients.items() if not _put(_value(a), case)) for case in cases]
     used = frozenset[Symbol]().union(*(p.symbols() for p in chosen)) & positive
     points = [point_of(case, positive) for case in cases]
     meanings = [meaning(model, partial(_put, case=case), zero) for case, zero in zip(cases, names, strict=True)]
-    return Answer(claim, tuple(map(Case, cases, names, points, meanings)), assumption(used))
+    told = {name: a for name, a in coefficients.items() if any(meanings) and any(name in zero for zero in names)}
+    return Answer(claim, tuple(map(Case, cases, names, points, meanings)), assumption(used), told)
 
 
 def point_of(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> Values | None:
@@ -125,12 +128,9 @@ def point_of(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> 
     return witness([condition.factor for condition in case], solved, positive)
 
 
-def _named(model: ClosedForm, cases: Iterable[tuple[DesignCondition, ...]]) -> Iterator[tuple[str, ...]]:
-    """The dynamic coefficients that are zero in each case."""
-    coefficients = dynamic_coefficients(model)
-    pairs = list(zip(coefficients.names, coefficients.coefficients, strict=True))
-    for case in cases:
-        yield tuple(name for name, polynomial in pairs if not _put(polynomial, case))
+def _value(equation: Equation) -> Exact:
+    assert isinstance(equation.right, Exact)
+    return equation.right
 
 
 def _put(polynomial: Exact, case: Iterable[DesignCondition]) -> Exact:

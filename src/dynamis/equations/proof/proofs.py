@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dynamis.document import symbols as s
-from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
+from dynamis.document.blocks import Block, Column, Document, Equation, Section, Table, Words
 from dynamis.document.formula import EQUALS, MINUS, TWO, Formula, Sym
 from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -37,15 +37,18 @@ QUESTIONS: dict[str, Callable[[ClosedForm], Any]] = {
 class Proofs(list[Proof], Result):
     """The proofs of the laws, as a list that is a page too.
 
-    `factorisations` of c and the `answers` to design questions stand on it where they were asked for; `stopped` is the
-    sentence on what time or memory did not suffice for, and `missing` names it.
+    `factorisations` of c and the `answers` to design questions stand on it where they were asked for, with the dynamic
+    `coefficients` that these name; `stopped` is the sentence on what time or memory did not suffice for, and `missing`
+    names it.
     """
 
     def __init__(
         self, robot: str, proofs: Iterable[Proof], factorisations: Sequence[Factorisation] = (),
         answers: Sequence[str] = (), missing: Sequence[str] = (), stopped: str = "",
+        coefficients: Mapping[str, Equation] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(proofs)
+        self.coefficients = dict(coefficients or {})
         self.robot, self.stopped = robot, stopped
         self.factorisations, self.answers, self.missing = tuple(factorisations), tuple(answers), tuple(missing)
 
@@ -79,6 +82,8 @@ class Proofs(list[Proof], Result):
             elif longest:
                 blocks.append(Words("S' with and S'' without skew-symmetry: dynamis derive ROBOT --only S"))
         blocks += [Words(answer) for answer in self.answers]
+        if self.coefficients:
+            blocks += [Words("The dynamic coefficients in these answers:"), *self.coefficients.values()]
         if self.missing:
             blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
         ring = self.factorisations[0].matrix[0][0].ring if self.factorisations else None
@@ -94,7 +99,8 @@ class Proofs(list[Proof], Result):
         ]  # fmt: skip
         return {
             "robot": self.robot, "proofs": [_as_dict(proof) for proof in self], "factorisations": factorisations,
-            "design": self.answers, "finished": not self.missing, "missing": self.missing, "stopped": self.stopped,
+            "design": self.answers, "coefficients": {name: str(a.right) for name, a in self.coefficients.items()},
+            "finished": not self.missing, "missing": self.missing, "stopped": self.stopped,
         }  # fmt: skip
 
 
@@ -110,14 +116,14 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
     """
     proofs: list[Proof] = []
     labelled: list[Factorisation] = []
-    answers: list[str] = []
+    answers: list[object] = []
     jobs: list[tuple[str, Callable[[], None]]] = []
     for claim, proof in claims(model, *CLAIMS):
         jobs.append((claim, lambda proof=proof: proofs.append(proof())))
     jobs.append(("the factorisations of c", lambda: labelled.extend(factorisations(model))))
     questions = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
     for question, answer in questions if design else ():
-        jobs.append((question, lambda answer=answer: answers.append(_said(answer(model)))))
+        jobs.append((question, lambda answer=answer: answers.append(answer(model))))
     missing, stopped = tuple[str, ...](), ""
     _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
     for at, (what, job) in enumerate(jobs):
@@ -128,7 +134,9 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
             missing = tuple(name for name, _ in jobs[at:])
             stopped = unfinished(model, error, missing)
             break
-    return Proofs(model.robot.name, proofs, labelled, answers, missing, stopped)
+    named = {name: a for answer in answers if isinstance(answer, Answer) for name, a in answer.coefficients.items()}
+    named = dict(sorted(named.items(), key=lambda pair: (len(pair[0]), pair[0])))
+    return Proofs(model.robot.name, proofs, labelled, list(map(_said, answers)), missing, stopped, named)
 
 
 def _said(answer: object) -> str:
