@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,12 +14,18 @@ import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.entry_names import KINDS, read_names
-from dynamis.derivations.robots.methods import MOTION, derive, derive_only
-from dynamis.document.blocks import Equation
+from dynamis.derivations.robots.methods import METHODS, MOTION, derive, derive_only
+from dynamis.derivations.robots.sheet import RobotSheet
+from dynamis.derivations.robots.transforms import direct_kinematics, link_transforms, many_links
+from dynamis.document.blocks import Equation, Words
 from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.errors import ArgumentError
+from dynamis.grading.check import check_answer
 from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import at, point, robots
+from tests.support.pinocchio_trees import Reference
+from tests.support.strategies import Case
+from tests.support.strategies import robots as trees
 
 
 def equations(derivation: Derivation, title: str = "") -> list[Equation]:
@@ -117,14 +124,81 @@ def test_the_matrices_of_denavit_and_hartenberg(convention: str, wanted: str, tm
     assert "\n".join(", ".join(map(str, row)) for row in rows) == wanted
 
 
-@pytest.mark.parametrize("method", MOTION)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_derivation_has_its_transforms(method: str):
-    """A_i, T_0i, T_0ci and the tool with the steps; without them only the result is on the page."""
+    """A_i, T_0i, T_0ci and the tool, with the steps and without them."""
     model = dynamis.load("bar-2r").equations()
-    for steps, wanted in ((False, [0, 0]), (True, [2, 4])):
+    for steps in (False, True) if method in MOTION else (False,):
         derivation = derive(model, method, steps=steps)
         counts = [len(equations(derivation, title)) for title in ("Transforms", "Direct kinematics")]
-        assert counts == wanted
+        assert counts == [2, 4]
+
+
+@settings(max_examples=10)
+@given(st.one_of(robots(), st.sampled_from(list(ROBOTS.values()))))
+def test_transforms_without_steps(robot: Robot):
+    """What every page and `show` have of any robot are its poses; only long products are not multiplied out."""
+    robot = replace(robot, tool=Frame("tool", robot.links[-1].name, "Rx(pi/6) Tz(1/4)"))
+    model, q = robot.equations(), np.linspace(-0.7, 1.1, robot.n)
+    values = point(model, q, q, q)
+    parents, base = (
+        list(make) for make in (link_transforms(model, steps=False), direct_kinematics(model, steps=False))
+    )
+    poses = {"0tool": robot.forward_kinematics(q, "tool")}
+    for k, link in enumerate(robot.links, 1):
+        poses[f"0{k}"], poses[f"0c{k}"] = robot.forward_kinematics(q, link.name), robot.com_pose(q, link.name)
+        poses[str(k)] = robot.forward_kinematics(q, link.name, relative_to=link.parent)
+    shown = [part for part in (*parents, *base) if isinstance(part, Equation)]
+    assert {part.left.index.replace(",", "") for part in shown} <= set(poses)
+    assert len(shown) >= len(robot.links)
+    matrices = RobotSheet(robot).as_dict()["transforms"]
+    for part in shown:
+        left, frames = part.left, part.left.index.replace(",", "")
+        if part.right is None:
+            continue
+        numbers = [[at(entry, values) for entry in row] for row in part.right]
+        assert np.allclose(numbers, poses[frames], atol=1e-12)
+        name = f"A[{frames}]" if left.letter == "A" else f"T[0,{frames[1:]}]"
+        assert matrices.pop(name) == [[str(entry) for entry in row] for row in part.right]
+    assert not matrices
+
+
+@settings(max_examples=5)
+@given(trees(joints=(1, 3)))
+def test_transforms_are_those_of_pinocchio(case: Case):
+    """T_0i and T_0tool of trees in numbers."""
+    robot, reference = case.robot(), Reference.of(case)
+    model = robot.equations(numeric=True)
+    values = point(model, case.q, case.q, case.q)
+    pin.forwardKinematics(reference.model, reference.data, reference.q)
+    for k in range(len(robot.links)):
+        T = [[at(entry, values) for entry in row] for row in model.transform(0, k + 1)]
+        assert np.allclose(T, reference.link_pose(k).homogeneous, atol=1e-9)
+
+
+def test_long_products_and_many_links():
+    """T_04 to T_06 of a six-joint arm stay products without steps; a robot of many links has one sentence."""
+    puma = dynamis.load("puma560").equations()
+    *parts, words = direct_kinematics(puma, steps=False)
+    products = [part.left.index for part in parts if isinstance(part, Equation) and part.right is None]
+    assert products == ["04", "05", "06", "0c2", "0c3", "0c4", "0c6"]
+    assert isinstance(words, Words)
+    assert words.prose == 'Long products are left as they are; dynamis derive ROBOT --only "T[0,4]" multiplies one out.'
+    links = tuple(Link(f"l{k}", Joint(f"q{k}"), f"l{k - 1}" if k else "base", 1) for k in range(13))
+    (words,) = many_links(Robot("snake", links).equations())
+    assert "A[13]" in words.prose
+    assert "transforms: dynamis derive ROBOT" in str(RobotSheet(Robot("snake", links)))
+
+
+@settings(max_examples=4)
+@given(robots(), st.sampled_from(["text", "latex"]))
+def test_wide_matrices_read_back(robot: Robot, form: str):
+    """Whole, with named entries, or by entries: what a page has is what `check` reads."""
+    last = len(robot.links)
+    page = render(derive_only(robot.equations(), f"A, T[0,{last}], Jv[{last}]"), form, width=60)
+    report = check_answer(robot, page)
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert not report.unread
 
 
 def test_several_at_once_and_whole_matrices():

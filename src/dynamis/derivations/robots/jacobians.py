@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from dynamis.derivations.derivation import Terms, shown, summed
+from dynamis.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
 from dynamis.derivations.robots.links import GRAVITY, position
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
@@ -24,6 +25,7 @@ from dynamis.document.formula import (
     added,
     by,
     index,
+    terms,
 )
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
@@ -34,16 +36,22 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
 
-def link(model: ClosedForm, k: int) -> Iterator[Part]:
-    """p_ci, R_0i, J_vi, J_wi and R_0i I_i R_0i^T of a link, all in base axes."""
+def link(model: ClosedForm, k: int, steps: bool = True) -> Iterator[Part]:
+    """p_ci, J_vi, J_wi and R_0i I_i R_0i^T of a link, all in base axes; without `steps` long products are left."""
     p, jv, jw = s.p.at(f"c{k + 1}"), s.J.at(f"v{k + 1}"), s.J.at(f"w{k + 1}")
     if k == 0:
         yield from columns_rule(model, "v", "w")
     here = model.link_jacobians[k]
-    yield position(model, k)
+    if steps:
+        yield position(model, k)
     yield Equation(jv, _rows(here.linear), (by((p,), (Coordinates(0),)),), frame="0")
     yield Equation(jw, _rows(here.angular), frame="0")
-    yield inertia(model, k)
+    long = [not steps and terms((matrix_value(x.inertia),)) > MOST_SUBSTITUTED for x in model.link_jacobians[: k + 1]]
+    turned = inertia(model, k)
+    yield turned if steps else replace(turned, right=None if long[k] else turned.right, ways=turned.ways[:1])
+    if long[k] and not any(long[:k]):
+        entry = f'dynamis derive ROBOT --only "Ibase[{k + 1}]"'
+        yield Words(f"Long products are left as they are; {entry} multiplies one out.")
 
 
 def columns_rule(model: ClosedForm, *letters: str) -> Iterator[Part]:
@@ -99,17 +107,17 @@ def mass_matrix(model: ClosedForm) -> Iterator[Part]:
         )
     )
     yield Rule((s.M, EQUALS, Total("i"), Group(rule), *((PLUS, Word("rotors")) if _any(rotors) else ())))
-    terms: Terms = []
+    parts: Terms = []
     for k, (body, here) in enumerate(zip(model.mechanism_with_masses.bodies, model.link_jacobians, strict=True), 1):
         jv, jw = s.J.at(f"v{k}"), s.J.at(f"w{k}")
         moved, turned = here.translation(), here.rotation()
         if body.mass and _any(moved):
-            terms.append(((s.mass.at(k), jv.T, jv), (Val(body.mass), Val(moved))))
+            parts.append(((s.mass.at(k), jv.T, jv), (Val(body.mass), Val(moved))))
         if _any(turned):
-            terms.append(((jw.T, s.base_inertia.at(index(0, k)), jw), (Val(turned),)))
+            parts.append(((jw.T, s.base_inertia.at(index(0, k)), jw), (Val(turned),)))
     if _any(rotors):
-        terms.append(((Word("rotors"),), (Val(rotors),)))
-    yield summed(s.M, mass_matrix_of(model.mechanism, model.link_jacobians), terms)
+        parts.append(((Word("rotors"),), (Val(rotors),)))
+    yield summed(s.M, mass_matrix_of(model.mechanism, model.link_jacobians), parts)
 
 
 def coriolis_matrix(model: ClosedForm) -> Iterator[Part]:

@@ -67,9 +67,11 @@ def derive(
     if steps:
         makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
     way, laws = METHODS[method]
-    if steps and method in MOTION:
-        makers.append(("Transforms", partial(transforms.link_transforms, model)))
-        makers.append(("Direct kinematics", partial(transforms.direct_kinematics, model)))
+    if steps or len(model.robot.links) <= transforms.MANY_LINKS:
+        makers.append(("Transforms", partial(transforms.link_transforms, model, None, steps)))
+        makers.append(("Direct kinematics", partial(transforms.direct_kinematics, model, steps)))
+    else:
+        makers.append(("Transforms", partial(transforms.many_links, model)))
     if model.loads:
         carried = steps and method in RECURSIVE
         makers.append(("Loads", partial(loads.acting, model, carried)))
@@ -215,7 +217,7 @@ def by_free_bodies(model: Equations, steps: bool) -> list[StepMaker]:
 def by_jacobians(model: Equations, steps: bool) -> list[StepMaker]:
     """J_v, J_w and the inertia in base axes of every link; M and g by sums over the links, C from M."""
     per_link = [
-        (f"Jacobians of link {k + 1} ({name})", partial(jacobians.link, model, k))
+        (f"Jacobians of link {k + 1} ({name})", partial(jacobians.link, model, k, steps))
         for k, name in enumerate(_names(model))
     ]
     rest: list[StepMaker] = [
@@ -224,7 +226,7 @@ def by_jacobians(model: Equations, steps: bool) -> list[StepMaker]:
         ("Coriolis matrix", lambda: jacobians.coriolis_matrix(model)),
         ("Gravity", lambda: jacobians.gravity(model)),
     ]
-    return [*per_link, *rest] if steps else []
+    return [*per_link, *rest] if steps else per_link
 
 
 def _energies(model: Equations) -> list[StepMaker]:

@@ -1,28 +1,27 @@
-"""A robot on one sheet: its description, and the transforms of its links where these are few and short."""
+"""A robot on one sheet: its description, and the transforms of its links and of its tool."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
-from dynamis.derivations.robots.transforms import link_transforms
-from dynamis.document.blocks import Document, Equation, Figure, Items, Section
-from dynamis.document.layout import wide
-from dynamis.document.renderers.page import render
+from dynamis.derivations.robots.transforms import MANY_LINKS, direct_kinematics, link_transforms
+from dynamis.document.blocks import Document, Equation, Figure, Items, Part, Section
+from dynamis.document.formula import Sym
 from dynamis.document.result import Result
+from dynamis.document.symbols import link_transform
 from dynamis.equations.equations import Equations
 from dynamis.errors import DynamisError
 from dynamis.model.description import RobotDescription
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.exact.ring import Exact
 
 if TYPE_CHECKING:
     from dynamis.document.pictures.picture import Picture
 
-MOST_LINKS, LINES, COLUMNS = 6, 40, 80
-"""What transforms may take: six matrices of four rows, each below its chain of steps."""
 SECONDS = 5.0
-"""Time for them [s]; those of shipped robots take some milliseconds."""
-TITLE = "transforms of the links on their parents"
+"""Time for the transforms [s]; those of shipped robots take some milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -35,27 +34,48 @@ class RobotSheet(Result):
 
     def document(self) -> Document:
         """Joints, links, frames, parameters; then the matrices, or how to see them."""
-        description = RobotDescription(self.robot).document()
-        matrices = self._matrices()
-        last = Items((f'{TITLE}: dynamis derive ROBOT --only "A"',)) if matrices is None else matrices
+        description, transforms = RobotDescription(self.robot).document(), self._transforms()
+        last = transforms or Items(('transforms: dynamis derive ROBOT --only "A[1], T[0,1]"',))
+
+        def data() -> dict[str, Any]:
+            return {**(description.data() if description.data else {}), "transforms": _matrices(transforms)}
+
         picture = (Figure("mechanism", self._picture, schematic=True),) if self.drawn else ()
         head, *rest = description.blocks
-        return Document("", (head, *picture, *rest, last), data=description.data)
+        return Document("", (head, *picture, *rest, last), data=data)
 
     def _picture(self, *_: object) -> Picture:
         from dynamis.drawing.draw import draw
 
         return draw(self.robot).picture
 
-    def _matrices(self) -> Document | None:
-        """The matrices of the links on their parents; None where they are many or do not fit."""
-        if len(self.robot.links) > MOST_LINKS:
+    def _transforms(self) -> Document | None:
+        """Those of the links on their parents and on the base; None where they are many or there is no closed form."""
+        if len(self.robot.links) > MANY_LINKS:
             return None
+        model = Equations(self.robot, seconds=SECONDS)
         try:
-            model = Equations(self.robot, seconds=SECONDS)
-            matrices = tuple(part for part in link_transforms(model) if isinstance(part, Equation))
-            document = Document("", (Section(TITLE, matrices),), ring=model.ring)
-            lines = render(document, width=COLUMNS).splitlines()
+            parents, base = (
+                _without_introduction(make)
+                for make in (link_transforms(model, steps=False), direct_kinematics(model, steps=False))
+            )
         except DynamisError:
             return None  # a robot that has no closed form is shown all the same
-        return document if 0 < len(lines) <= LINES and max(map(wide, lines)) <= COLUMNS else None
+        sections = Section("transforms of the links on their parents", parents), Section("transforms on the base", base)
+        return Document("", tuple(section for section in sections if section.blocks), ring=model.ring)
+
+
+def _without_introduction(parts: Iterator[Part]) -> tuple[Part, ...]:
+    return tuple(parts)[1:]
+
+
+def _matrices(document: Document | None) -> dict[str, list[list[str]]]:
+    """The matrices by their names, such as A[1] and T[0,c2], with their entries as text."""
+    sections = [block for block in document.blocks if isinstance(block, Section)] if document else []
+    matrices: dict[str, list[list[str]]] = {}
+    for equation in (part for section in sections for part in section.blocks if isinstance(part, Equation)):
+        if isinstance(equation.left, Sym) and equation.right is not None:
+            index, rows = equation.left.index, cast("list[list[Exact]]", equation.right)
+            frames = index if equation.left.meaning == link_transform.meaning else f"0,{index[1:].lstrip(',')}"
+            matrices[f"{equation.left.letter}[{frames}]"] = [[str(entry) for entry in row] for row in rows]
+    return matrices

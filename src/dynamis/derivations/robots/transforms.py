@@ -16,31 +16,65 @@ from dynamis.document.formula import ONE, Formula, Sym
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.exact.ring import Exact
 
 MOST_LINKS = 3
-"""Links of a robot whose CoM frames are on the page of every derivation."""
+"""Links of a robot whose CoM frames are on the page of every derivation as matrices."""
+MANY_LINKS = 12
+"""Links of a robot above which a page without steps has no transforms."""
+MOST_TERMS = 40
+"""Terms of a matrix above which a page without steps has the product that it is, and not the matrix."""
 
 
-def link_transforms(model: ClosedForm, link: int | None = None) -> Iterator[Part]:
-    """A_i of every link, or of one (from 0): the chain of its steps, and their product."""
+def link_transforms(model: ClosedForm, link: int | None = None, steps: bool = True) -> Iterator[Part]:
+    """A_i of every link, or of one (from 0): the chain of its steps, and their product; without `steps` if short."""
     yield Words((
         "The matrix ", (s.link_transform.at("i"),), " takes coordinates in the frame of link i to those in the frame "
         "of its parent: its last column is the origin, the columns before are the axes.",
     ))  # fmt: skip
-    parents = parent_numbers(model.robot)
+    parents, rest = parent_numbers(model.robot), list[str]()
     for k in range(len(parents)) if link is None else (link,):
-        steps = chain(model.robot.links[k].joint)
-        yield Equation(s.link_transform.at(k + 1), model.transform(parents[k], k + 1), (steps,))
+        matrix = model.transform(parents[k], k + 1)
+        whole = steps or _is_short(matrix)
+        rest.extend([] if whole else [f"A[{k + 1}]"])
+        way = chain(model.robot.links[k].joint)
+        yield Equation(s.link_transform.at(k + 1), matrix if whole else None, (way,))
+    yield from _how_to_ask(rest)
 
 
-def direct_kinematics(model: ClosedForm) -> Iterator[Part]:
-    """T_0i of the links that do not stand on the base; T_0ci of a small robot; T_0tool with a place of its own."""
+def _how_to_ask(products: list[str]) -> Iterator[Words]:
+    if products:
+        entry = f'dynamis derive ROBOT --only "{products[0]}"'
+        yield Words(f"Long products are left as they are; {entry} multiplies one out.")
+
+
+def _is_short(matrix: list[list[Exact]]) -> bool:
+    return sum(len(entry) for row in matrix for entry in row) <= MOST_TERMS
+
+
+def direct_kinematics(model: ClosedForm, steps: bool = True) -> Iterator[Part]:
+    """T_0i of the links that do not stand on the base, T_0ci, and T_0tool with a place of its own, as products.
+
+    Their matrices too: with `steps` all (T_0ci of a small robot), without them short ones.
+    """
     robot = model.robot
     parents = parent_numbers(robot)
+    first = [model.transform(parent, k) for k, parent in enumerate(parents, 1)]
+    long = {k for k, A in enumerate(first, 1) if not steps and not _is_short(A)}
+    rest: list[str] = []
 
     def carried(link: int) -> Sym:
         """T_0i, which is A_i of a link on the base."""
         return transform_symbol("0", str(link)) if parents[link - 1] else s.link_transform.at(link)
+
+    def product(frame: str, link: int, way: Formula, few: bool = True) -> Equation:
+        """T_0 of a frame on a link as a product, and as a matrix; what is long with the link is longer with more."""
+        place = robot.numbered_frame(frame) or robot.frame(frame)
+        matrix = model.transform(0, place) if few and link not in long else None
+        if matrix and not steps and not _is_short(matrix):
+            matrix = None
+        rest.extend([f"T[0,{frame}]"] if matrix is None else [])
+        return Equation(transform_symbol("0", frame), matrix, (way,))
 
     yield Words((
         "The matrix ", (s.transform.at("0i"),), " takes coordinates in the frame of link i to those in the frame of "
@@ -48,17 +82,23 @@ def direct_kinematics(model: ClosedForm) -> Iterator[Part]:
     ))  # fmt: skip
     for k, parent in enumerate(parents, 1):
         if parent:
-            way: Formula = (carried(parent), s.link_transform.at(k))
-            yield Equation(transform_symbol("0", str(k)), model.transform(0, k), (way,))
-    if len(parents) <= MOST_LINKS:
-        for k, link in enumerate(robot.links, 1):
-            if (com := Placement.offset(link.com)).steps:
-                way = (carried(k), *placement_chain(com))
-                yield Equation(transform_symbol("0", f"c{k}"), model.quantity("com_pose", link=link.name), (way,))
+            equation = product(str(k), parent, (carried(parent), s.link_transform.at(k)), k not in long)
+            long |= {k} if equation.right is None else set()
+            yield equation
+    for k, link in enumerate(robot.links, 1):
+        if (com := Placement.offset(link.com)).steps:
+            yield product(f"c{k}", k, (carried(k), *placement_chain(com)), len(parents) <= MOST_LINKS)
     if robot.tool is not None and robot.tool.placement.steps:
         number = [robot.base, *(link.name for link in robot.links)].index(robot.tool.link)
         way = (*((carried(number),) if number else ()), *placement_chain(robot.tool.placement))
-        yield Equation(transform_symbol("0", "tool"), model.transform(0, "tool"), (way,))
+        yield product("tool", number, way)
+    yield from _how_to_ask(rest)
+
+
+def many_links(model: ClosedForm) -> Iterator[Part]:
+    """How to ask for the transforms of a robot that has too many."""
+    count = len(model.robot.links)
+    yield Words(f'The robot has {count} links; --only "A[{count}]" and --only "T[0,{count}]" give single transforms.')
 
 
 def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:
