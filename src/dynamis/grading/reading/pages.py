@@ -54,7 +54,8 @@ _TITLE = (
 _OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_TITLE}\n")
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _TEXT_ROW = re.compile(r"^ {4}(?:([^\s=(]+(?:\([^()=\n]{1,60}\))?)| *) = ", re.MULTILINE)
-_LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
+# Also the equals signs of short lines and short equations side by side.
+_LATEX_ROW = re.compile(r"(?:^|(?<=\\qquad ))([^&=\n]*)(?:&| )= | = ", re.MULTILINE)
 # A2, T0c2 and their entries, without commas; those of a page in two dimensions count other rows.
 _TRANSFORM = re.compile(r"(?:A\d+|T(?:c?\d|tool)(?:c?\d|tool))")
 _TRANSFORM_ENTRY = re.compile(_TRANSFORM.pattern + r"\d\d")
