@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED
@@ -49,8 +50,9 @@ MOST_SYMBOLS = 24
 
 
 def scheme(model: ClosedForm) -> Figure:
-    """The kinematic scheme with the frames, for formats that can show it; drawn when it is shown."""
+    """The kinematic scheme with the frames, for formats that can show it; drawn when it is first shown."""
 
+    @cache
     def picture(notation: str | Notation = "dynamis") -> Picture:
         from dynamis.drawing.draw import draw
 

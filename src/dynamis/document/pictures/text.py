@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dynamis.document.notation.names import GREEK, split
 from dynamis.printable import in_a_line
@@ -83,6 +84,7 @@ def _plain_sign(sign: Sign) -> str:
     return f"{sign.unicode}{sub}{'^' * bool(sign.sup)}{sign.sup}"
 
 
+@lru_cache(maxsize=1024)
 def size(text: Text) -> tuple[float, float, float]:
     """Width, height above and depth below the baseline [pt], as in Times; a little more than less."""
     width, above, below = 0.0, 0.7, 0.05
