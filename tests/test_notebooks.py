@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import nbclient
 import nbformat
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples" / "notebooks").glob("*.ipynb"))
+from website.notebooks import executed, notebooks
+
+NOTEBOOKS = notebooks()
 RICH = {"text/html", "text/latex", "image/png", "image/svg+xml"}
 
 
@@ -20,10 +21,10 @@ def test_one_for_every_kind_of_user():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_notebooks_run(path: Path, tmp_path: Path):
-    notebook: Any = nbformat.read(path, as_version=4)
-    assert all(not cell.get("outputs") for cell in notebook.cells), "kept without outputs, so that they never go stale"
-    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+def test_the_notebooks_run(path: Path):
+    source: Any = nbformat.read(path, as_version=4)
+    assert all(not cell.get("outputs") for cell in source.cells), "kept without outputs, so that they never go stale"
+    notebook = executed(path)  # the site shows these outputs
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 import warnings
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import dynamis
+from website import notebooks
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "pictures/gallery"
@@ -24,23 +24,22 @@ def files() -> tuple[tuple[str, str | bytes], ...]:
         warnings.simplefilter("ignore", dynamis.UnphysicalWarning)
         pictures = {**_robots(), "first-arm.svg": _first_arm(), **_scenes()}
         made = {f"{FOLDER}/{name}": content for name, content in pictures.items()}
-        notebooks = {f"notebooks/{path.name}": path.read_bytes() for path in _notebooks()}
-        return (("gallery.md", _page()), *made.items(), *notebooks.items())
+        return (("gallery.md", _page()), *made.items(), *notebooks.files())
 
 
-def _notebooks() -> list[Path]:
-    """One per kind of user; the tests execute them."""
-    return sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
-
-
-def _title(notebook: Path) -> str:
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return "".join(cells[0]["source"]).partition("\n")[0].removeprefix("# ")
+def _card(path: Path) -> str:
+    """A notebook with its first picture; the file alone where the build cannot execute it."""
+    title = notebooks.title(path)
+    if not notebooks.can_execute():
+        return f"[{title}](notebooks/{path.name})"
+    page, picture = f"notebooks/{path.stem}.md", notebooks.picture(path)
+    shown = f"[![{title}]({picture})]({page})<br>" if picture else ""
+    return f"{shown}[{title}]({page})"
 
 
 def _page() -> str:
     robots = "\n".join(_figure(name, dynamis.load(name).description) for name in dynamis.robots())
-    notebooks = "\n".join(f"- [{_title(path)}](notebooks/{path.name})" for path in _notebooks())
+    cards = "\n\n".join(map(_card, notebooks.notebooks()))
     return f"""# Gallery
 
 Every picture on this page was made when the page was built, by the lines beside it.
@@ -89,9 +88,13 @@ dynamis.load("bar-2r").free_body("link2", [0.5, 0.7], [1, 1], [0, 0]).save("fore
 
 ## Notebooks
 
-To download and run in Jupyter; each of them runs as a test. [What a notebook shows](notebook.md)
+One per kind of user, with all that their cells show; the build has run them. [What a notebook shows](notebook.md)
 
-{notebooks}
+<div class="gallery" markdown="1">
+
+{cards}
+
+</div>
 
 ## The robots that ship
 

@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # MkDocs imports this file by its path, not as part of the package
 
-from website import commands, gallery, reference  # noqa: E402
+from website import commands, gallery, notebooks, reference  # noqa: E402
 
 FROM_ROOT = {
     "changelog.md": "CHANGELOG.md",
@@ -25,10 +25,14 @@ FROM_ROOT = {
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The pages of the reference go into the navigation, after its index."""
+    """The pages of the reference go into the navigation, after its index, and those of the notebooks."""
     nav = cast(list[dict[str, list[object]]], config["nav"])
     (section,) = [item["Reference"] for item in nav if "Reference" in item]
     section[1:1] = [{title: f"reference/{page}.md"} for page, (title, _) in reference.PAGES.items()]
+    if notebooks.can_execute():
+        (start,) = [item["Start"] for item in nav if "Start" in item]
+        users = [{notebooks.title(path): f"notebooks/{path.stem}.md"} for path in notebooks.notebooks()]
+        start.append({"Notebooks": users})
     return config
 
 

@@ -12,6 +12,8 @@ import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+from website.notebooks import notebooks
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -86,3 +88,12 @@ def test_no_page_loads_anything_from_a_network(site: Path, pages: dict[Path, Pag
     films = [path.read_text(encoding="utf-8") for path in (site / "pictures").rglob("*.html")]
     assert films
     assert not any(re.search(r"(src|href)=[\"']?(https?:)?//", film) for film in films)
+
+
+def test_notebooks_show_what_their_cells_show(site: Path) -> None:
+    gallery = (site / "gallery.html").read_text(encoding="utf-8")
+    for path in notebooks():
+        page = (site / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
+        assert 'class="output"' in page
+        assert f'src="notebooks/{path.stem}-1.' in gallery
+        assert (site / "notebooks" / path.name).read_bytes() == path.read_bytes()
