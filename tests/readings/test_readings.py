@@ -15,19 +15,21 @@ from dynamis.document.layout import wide
 from dynamis.document.notation import text
 from dynamis.document.renderers.page import render
 from dynamis.errors import UnknownNameError
-from dynamis.readings.commands import result_of
 from dynamis.readings.errata import errata_table
 from dynamis.readings.reading import load_reading, readings
 
-COMMANDS = sorted({command for name in readings() for task in load_reading(name).tasks for command in task.commands})
+# The tasks of a document are done once for its commands, its pages and its errata.
+READINGS = {name: load_reading(name) for name in readings()}
+TASKS = {command: task for reading in READINGS.values() for task in reading.tasks for command in task.commands}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sorted(TASKS))
 def test_commands_give_what_the_command_line_gives(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)  # where figures go
     outcome = CliRunner().invoke(app, [*shlex.split(command), "--json"])
     assert outcome.exit_code in (0, 1), outcome.output
-    assert _timeless(json.loads(outcome.stdout)) == _timeless(json.loads(result_of(command).to_json()))
+    result = TASKS[command].results[TASKS[command].commands.index(command)]
+    assert _timeless(json.loads(outcome.stdout)) == _timeless(json.loads(result.to_json()))
 
 
 def _timeless(data: Any) -> Any:
@@ -42,7 +44,7 @@ def _timeless(data: Any) -> Any:
 @pytest.mark.parametrize("name", readings())
 def test_pages_have_every_task(name: str):
     """In two formats; one document, which has every kind of block, in all of them."""
-    reading = load_reading(name)
+    reading = READINGS[name]
     assert len(reading.tasks) >= 5
     for form in ("text", "latex", *(["typst", "markdown", "html"] if name == "moving-frames" else [])):
         page = reading.page(form)
@@ -50,7 +52,7 @@ def test_pages_have_every_task(name: str):
 
 
 def test_errata_are_found_where_they_are_printed():
-    slips = [slip for name in readings() for slip in load_reading(name).errata]
+    slips = [slip for reading in READINGS.values() for slip in reading.errata]
     assert all(slip.correct for slip in slips)
     errata = {(slip.where, slip.entry) for slip in slips}
     assert {
@@ -81,7 +83,7 @@ def test_docs_have_the_page(name: str):
     """`dynamis documents NAME -o docs/documents/NAME.md --force` writes it anew."""
     text = (Path(__file__).parents[2] / f"docs/documents/{name}.md").read_text()
     text = re.sub(r" \\\n\s+", " ", text)  # commands that go over several lines
-    for task in load_reading(name).tasks:
+    for task in READINGS[name].tasks:
         assert f"## {task.title}\n" in text
         for command in task.commands:
             assert f"dynamis {command}" in text
