@@ -10,12 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from dynamis.cli.main import app
-from dynamis.document.blocks import Document
+from dynamis.document.blocks import Document, Figure
 from dynamis.document.layout import wide
 from dynamis.document.notation import text
 from dynamis.document.renderers.page import render
-from dynamis.errors import UnknownNameError
+from dynamis.errors import FormatError, UnknownNameError
 from dynamis.readings.errata import errata_table
+from dynamis.readings.formulas import prose
 from dynamis.readings.reading import load_reading, readings
 
 # The tasks of a document are done once for its commands, its pages and its errata.
@@ -69,6 +70,24 @@ def test_errata_are_found_where_they_are_printed():
     assert "*" not in table
     symbol = next(slip for slip in slips if slip.entry == "Jv1[1,1]")
     assert (text(symbol.printed), text(symbol.correct)) == ("−lc sin q₁", "−lc₁ sin q₁")
+
+
+def test_sentences_have_formulas():
+    page = READINGS["direct-and-inverse"].document().blocks[0]
+    text = render(Document("", (page,)))
+    assert "Φ(q, q̇, q̈) = u" in text.replace("\n  ", " ")
+    for wrong in ("a $b", "$(q$", "$q)$", "$q ? q$"):
+        with pytest.raises(FormatError):
+            prose(wrong)
+
+
+def drawings(block: Any) -> int:
+    """How many drawings stand in a document."""
+    return (isinstance(block, Figure) and block.schematic) or sum(map(drawings, getattr(block, "blocks", ())))
+
+
+def test_a_robot_is_drawn_once():
+    assert drawings(READINGS["direct-and-inverse"].document()) == 2
 
 
 def test_unknown_names_are_one_sentence():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from dynamis.derivations.derivation import Derivation
 from dynamis.document.blocks import Block, Code, Document, Section, Table, Words
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
@@ -14,6 +15,7 @@ from dynamis.grading.judging.report import Report
 from dynamis.library import load
 from dynamis.readings.commands import result_of
 from dynamis.readings.errata import Erratum, errata_table, misprints, without_details
+from dynamis.readings.formulas import plain, prose
 from dynamis.readings.printed.tensors import PrintedTensor, PrintedTensors
 from dynamis.shipped_files import Shipped
 from dynamis.single_states.exercises import compare, shipped_exercise
@@ -97,25 +99,25 @@ class Reading(Result):
         """The tasks, then the errata."""
         robots = tuple(block for name in self.robots for block in _drawing(name))
         sections = [Section("The robots", robots)] if robots else []
-        sections += [Section(task.title, tuple(_blocks(task, self.notation))) for task in self.tasks]
+        sections += [Section(task.title, tuple(_blocks(task, self.notation, self.robots))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
             sections.append(Section("Errata", (head, errata_table(self.errata)), "errata"))
         if self.remarks:
-            rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
+            rows = tuple((remark.where, prose(remark.printed), prose(remark.correct)) for remark in self.remarks)
             sections.append(Section("Other slips", (Table(("where", "printed", "correct"), rows),), "slips"))
-        head = Words(f"{self.source}. {self.about}")
+        head = Words((f"{self.source}. ", *prose(self.about)))
         return Document(self.title, (head, *sections), data=self._data)
 
     def _data(self) -> dict[str, Any]:
         tasks = [
-            {"title": task.title, "where": task.where, "words": task.words, "commands": list(task.commands),
+            {"title": task.title, "where": task.where, "words": plain(task.words), "commands": list(task.commands),
              "comparisons": [comparison.as_dict() for comparison in task.comparisons],
              "results": [result.as_dict() for result in task.results]}
             for task in self.tasks
         ]  # fmt: skip
         errata = [slip.data(self.notation) for slip in self.errata]
-        remarks = [vars(remark) for remark in self.remarks]
+        remarks = [{key: plain(value) for key, value in vars(remark).items()} for remark in self.remarks]
         return {
             "name": self.name, "title": self.title, "source": self.source, "tasks": tasks, "errata": errata,
             "remarks": remarks,
@@ -148,13 +150,14 @@ def _drawing(robot: str) -> tuple[Block, ...]:
     return Code(f"dynamis show {robot} --figure {robot}.svg"), load(robot).draw().document()
 
 
-def _blocks(task: Task, notation: str) -> list[Block]:
-    blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
+def _blocks(task: Task, notation: str, robots: tuple[str, ...]) -> list[Block]:
+    blocks: list[Block] = [Words(prose(" ".join(filter(None, (task.words, task.where and f"({task.where})")))))]
     for command, result in zip(task.commands, task.results, strict=True):
         symbols = f" --notation {notation}" if command.split()[0] in ("derive", "prove") else ""
-        blocks += [Code(_typed(f"dynamis {command}{symbols}")), _inner(result)]
+        drawn = command.split()[1] in robots
+        blocks += [Code(_typed(f"dynamis {command}{symbols}")), _inner(result, drawn)]
     blocks += [_inner(comparison) for comparison in task.comparisons]
-    return [block for block in blocks if block != Words("")]
+    return [block for block in blocks if block != Words(())]
 
 
 def _typed(command: str) -> str:
@@ -174,10 +177,14 @@ def _typed(command: str) -> str:
     return " \\\n".join(lines)
 
 
-def _inner(result: Result) -> Document:
-    """The document of a result, as part of a page: without numbers of its own; of what is wrong the errata tell."""
+def _inner(result: Result, drawn: bool = False) -> Document:
+    """The document of a result, as part of a page: without numbers of its own, and without the scheme of a robot that
+    the page has drawn; of what is wrong the errata tell.
+    """
     if isinstance(result, Report):
         result = without_details(result)
+    if drawn and isinstance(result, Derivation):
+        result = replace(result, scheme=None)
     return replace(result.document(), numbered=False, title="")
 
 
@@ -195,4 +202,4 @@ class ReadingList(Result):
 
     def _data(self) -> list[dict[str, Any]]:
         fields = ("name", "title", "source", "about")
-        return [{key: getattr(one, key) for key in fields} for one in map(load_reading, readings())]
+        return [{key: plain(getattr(one, key)) for key in fields} for one in map(load_reading, readings())]
