@@ -49,7 +49,7 @@ def stopping(name: str, products: int) -> Equations:
 
 
 @pytest.mark.parametrize("form", PAGE_FORMATS)
-@pytest.mark.parametrize("products", [0, 300, 900])
+@pytest.mark.parametrize("products", [0, 150, 400])
 def test_what_is_finished_is_shown_when_the_time_is_over(form: str, products: int):
     """Every part that is on the page is complete and right; the rest is named."""
     whole = derive(dynamis.load("planar-elbow").equations())

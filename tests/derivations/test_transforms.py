@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
+from dynamis.derivations.robots.aligned import setting_of
 from dynamis.derivations.robots.entry_names import KINDS, read_names
 from dynamis.derivations.robots.methods import METHODS, MOTION, derive, derive_only
 from dynamis.derivations.robots.sheet import RobotSheet
 from dynamis.derivations.robots.transforms import direct_kinematics, link_transforms, many_links
-from dynamis.document.blocks import Equation, Words
+from dynamis.document.blocks import Document, Equation, Section, Words
 from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.errors import ArgumentError
 from dynamis.grading.check import check_answer
@@ -252,3 +253,17 @@ def test_every_example_is_an_entry():
     for kind in KINDS.values():
         for example in kind.examples:
             assert derive_only(model, example).steps
+
+
+def test_products_in_the_plane_keep_their_steps():
+    """CoM frames of four links stay products, also where the other transforms are 3x3."""
+    links = tuple(
+        Link(f"l{k}", Joint(f"q{k}", before="Tx(a)"), f"l{k - 1}" if k else "base", 1, ("a", 0, 0)) for k in range(4)
+    )
+    model = Robot("four", links, parameters={"a": ""}).equations()
+    plane = setting_of(model).plane
+    assert plane is not None
+    parts = tuple(plane.flattened(lambda: direct_kinematics(model)))
+    page = render(Document("", (Section("", parts),), ring=model.ring))
+    assert "𝐓₀c₄ = 𝐓₀₄ Tx(a)\n" in page
+    assert {len(part.right) for part in parts if isinstance(part, Equation) and part.right} == {3}

@@ -26,13 +26,14 @@ def command(
     import warnings
 
     from dynamis.errors import UnphysicalWarning
-    from dynamis.readings.reading import ReadingList, load_reading
+    from dynamis.readings.reading import Reading, ReadingList, load_reading
 
     # The page of a document says which of its inertias no body has.
     warnings.simplefilter("ignore", UnphysicalWarning)
     target = page_target(page, as_json, output, force, document=name)
     result = ReadingList() if name is None else load_reading(name)
-    options = {} if notation is None else {"notation": notation}
+    own = notation or (result.notation if isinstance(result, Reading) else None)
+    options = {} if own is None else {"notation": own}
     with Progress("working") as progress:
         progress(result.title)
         text = target.text(result, width, 80, **options)

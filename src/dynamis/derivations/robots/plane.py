@@ -78,6 +78,8 @@ class Plane:
         if part.left.meaning == s.J.meaning and isinstance(part.right, list):  # of the point of a load
             rows = (self.normal,) if part.left.index.startswith("w") else self.axes
             return replace(part, right=[cast("list[list[Exact]]", part.right)[k] for k in rows])
+        if part.right is None and part.left.meaning == s.transform.meaning:
+            return part  # a product that is not multiplied out
         axial = part.left.meaning in AXIAL
         ways = tuple(way for way in (self._sum(way, axial) for way in part.ways) if way)
         right = part.right
