@@ -147,14 +147,14 @@ def test_show_as_json_has_expressions_and_values(cli):
 def test_coupled_joints_are_counted_apart_from_coordinates(cli, tmp_path: Path):
     assert re.search(r"parallelogram +RRRR \(2 independent\)  numeric", cli("robots").out)
     data = json.loads(cli("robots", "--json").out)
-    assert list(data) == ["robots", "exercises", "bodies", "provenance"]
+    assert list(data) == ["schema", "robots", "exercises", "bodies", "provenance"]
     robot = next(robot for robot in data["robots"] if robot["name"] == "parallelogram")
     assert (robot["joints"], robot["coordinates"], robot["kinds"]) == (4, 2, ["revolute"] * 4)
     out = tmp_path / "arm.toml"
     assert cli("convert", "parallelogram", str(out)).out.endswith(": parallelogram, 4 joints (2 independent)\n")
     data = json.loads(cli("convert", "parallelogram", str(out), "--force", "--json").out)
     assert data.pop("provenance")["files"][0]["name"] == "parallelogram.toml"
-    assert data == {"file": str(out), "robot": "parallelogram", "joints": 4}
+    assert data == {"schema": "dynamis/conversion/1", "file": str(out), "robot": "parallelogram", "joints": 4}
 
 
 def test_lint_says_clean_or_finds(cli):

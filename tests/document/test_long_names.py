@@ -12,6 +12,8 @@ import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.chart import shortened
 from dynamis.document.figure import escaped, save
+from dynamis.document.tables import text_table
+from dynamis.single_states.state_torques import state_torques
 
 pytest.importorskip("matplotlib")
 NAMES = ("shoulder_pan_joint_of_the_left_arm_of_the_robot", "$x_1$ elbow \\frac{", "_wrist 50% & <b>#1", "$")
@@ -48,6 +50,19 @@ def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tupl
             box = legend.get_window_extent()
             assert box.x0 > -2, kind
             assert box.x1 < width + 2, kind
+
+
+def test_tables_fit_beside_names_that_do_not_break():
+    """Other columns go to a second table; a table of one column without room wraps."""
+    links = [
+        Link(f"link{k}", Joint(f"shoulder_pan_joint_of_the_left_arm_2024_{k}"), f"link{k - 1}" if k > 1 else "base", 1)
+        for k in (1, 2)
+    ]
+    result = state_torques(Robot("long", tuple(links)), [0, 0], reactions="joint")
+    lines = result.page(width=80).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("arm_2024_2" in line for line in lines) > 2
+    assert text_table(["a", ""], [["x", ""]], width=2).splitlines() == ["a", "-", "x"]
 
 
 def test_a_name_between_dollars_is_no_formula(tmp_path: Any):

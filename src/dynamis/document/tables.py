@@ -66,7 +66,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
             _lines(head, max(w, 1))  # a column may be empty, its head too
             for head, w in zip(header, widths, strict=True)
         ]
-        rooms = rooms_of(widths, right, width)
+        rooms = rooms_of(widths, right, width, least_widths(header, rows, right))
         lines = [line for row in lines for line in _wrapped(row, rooms)]
         widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
     height = max(map(len, heads), default=0)
@@ -86,8 +86,8 @@ def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     header = _unbroken(header)
     bodies = [_body(k, header[k], rows) for k in range(len(header))]
     return [
-        body if r else min(body, max(LEAST, _longest_word(head)))
-        for body, r, head in zip(bodies, right, header, strict=True)
+        body if r else min(body, max(LEAST, _longest_word(head), *(_longest_word(row[k], " *") for row in rows)))
+        for k, (body, r, head) in enumerate(zip(bodies, right, header, strict=True))
     ]
 
 
@@ -139,8 +139,8 @@ def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
-def _longest_word(text: str) -> int:
-    return max(map(wide, text.split(" ")))
+def _longest_word(text: str, gaps: str = " ") -> int:
+    return max(map(wide, re.split(f"[{gaps}]", text)))
 
 
 def _body(k: int, head: str, rows: Sequence[Sequence[str]]) -> int:
@@ -148,17 +148,18 @@ def _body(k: int, head: str, rows: Sequence[Sequence[str]]) -> int:
     return max([_longest_word(head), *(wide(row[k].split("\n")[0]) for row in rows)])
 
 
-def rooms_of(widths: list[int], right: Sequence[bool], width: int) -> dict[int, int]:
+def rooms_of(widths: list[int], right: Sequence[bool], width: int, least: Sequence[int] = ()) -> dict[int, int]:
     """The widths of the columns that wrap; none where the table has room, or too little room for all of them."""
     over = _total(widths) - width
     texts = sorted((k for k in range(len(widths)) if not right[k] and widths[k] > LEAST), key=lambda k: widths[k])
-    room = sum(widths[k] for k in texts) - over
-    if over <= 0 or room < LEAST * len(texts):
+    rooms = {k: least[k] if least else LEAST for k in texts}
+    more = sum(widths[k] for k in texts) - over - sum(rooms.values())
+    if over <= 0 or more < 0:
         return {}
-    rooms: dict[int, int] = {}
     for count, k in enumerate(texts):
-        rooms[k] = min(widths[k], room // (len(texts) - count))
-        room -= rooms[k]
+        gain = min(widths[k] - rooms[k], more // (len(texts) - count))
+        rooms[k] += gain
+        more -= gain
     return rooms
 
 
