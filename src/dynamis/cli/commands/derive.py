@@ -49,6 +49,9 @@ def command(
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say in words, once, what each kind of term is: inertia, Coriolis, ...")
+    ] = False,
     spatial: Annotated[
         bool, typer.Option("--spatial", help="Three components for a planar arm too, whose steps have two.")
     ] = False,
@@ -92,9 +95,11 @@ def command(
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("deriving") as progress:
         if only is None:
-            derivation = derive(model, method, steps=steps, progress=progress, whole=whole, spatial=spatial)
+            derivation = derive(
+                model, method, steps=steps, progress=progress, whole=whole, spatial=spatial, explain=explain
+            )
         else:
-            derivation = derive_only(model, ", ".join(only), method, progress=progress, whole=whole)
+            derivation = derive_only(model, ", ".join(only), method, progress=progress, whole=whole, explain=explain)
         progress("the page")
         text = target.text(derivation, width, notation=school, whole=whole, fragment=fragment, digits=digits)
     target.write(text, derivation.title)

@@ -27,6 +27,7 @@ from dynamis.derivations.robots import (
     transforms,
 )
 from dynamis.derivations.robots.aligned import setting_of
+from dynamis.derivations.robots.explanations import explained
 from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
@@ -50,11 +51,13 @@ def derive(
     progress: Callable[[str], None] = lambda title: None,
     whole: bool = False,
     spatial: bool = False,
+    explain: bool = False,
 ) -> Derivation:
     """The equations of motion by a method of METHODS; without `steps` only the result.
 
     Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`. The steps of a planar arm are in
-    two dimensions, unless `spatial`; those by Jacobians always have three.
+    two dimensions, unless `spatial`; those by Jacobians always have three. With `explain` each kind of term is said in
+    words, once, before the formula in which it stands first.
     A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
@@ -85,6 +88,7 @@ def derive(
     derivation = _collected(model, title, makers, claims(model, *laws), progress)
     frames = ("denavit-hartenberg",) if steps and method in MOTION and dh_convention(model.robot) else ()
     derivation = replace(derivation, methods=(method, *frames))
+    derivation = explained(derivation, model) if explain else derivation
     return replace(derivation, scheme=setup.scheme(model)) if steps else derivation
 
 
@@ -95,10 +99,12 @@ def derive_only(
     *,
     progress: Callable[[str], None] = lambda title: None,
     whole: bool = False,
+    explain: bool = False,
 ) -> Derivation:
     """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest; long ones in named terms.
 
-    The method "jacobians" has a way of its own to M and g, as sums over the links. `whole` writes long ones out.
+    The method "jacobians" has a way of its own to M and g, as sums over the links. `whole` writes long ones out,
+    `explain` says each kind of term in words, once.
     """
     _check_model(model)
     if method not in (DEFAULT_METHOD, "jacobians"):
@@ -112,7 +118,8 @@ def derive_only(
     title = ", ".join(names) + (" and " if names else "") + final
     derivation = _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
     headings = {str(entry): entry.title for entry in steps}
-    return replace(derivation, steps=[replace(step, title=headings[step.title]) for step in derivation.steps])
+    derivation = replace(derivation, steps=[replace(step, title=headings[step.title]) for step in derivation.steps])
+    return explained(derivation, model) if explain else derivation
 
 
 def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:
