@@ -60,3 +60,8 @@ def test_what_cannot_be_drawn_ends_in_one_sentence(cli: Call, arguments: list[st
     assert found.err.startswith(f"error: {sentence}")
     assert found.err.count("\n") == 1
     assert not Path("arm.svg").exists()
+
+
+def test_an_exercise_without_gravity_says_so(cli: Call):
+    assert "gravity is off in this exercise" in cli("show", "exercise-3.1").out
+    assert "gravity is off" not in cli("show", "exercise-3.1-gravity").out

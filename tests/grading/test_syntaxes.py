@@ -11,6 +11,7 @@ import pytest
 
 import dynamis
 from dynamis.grading.check import check_answer
+from dynamis.grading.reading.source import AnswerError
 from tests.support.answers import faultless
 
 ELBOW, BAR = "planar-elbow", "bar-2r"
@@ -231,3 +232,8 @@ def test_indices_in_square_brackets_are_those_of_the_file():
     assert [entry.name for entry in report.entries] == ["g[2]"]
     assert report.notes == ("indices in square brackets were counted from 0, as in Python",)
     assert [entry.name for entry in check_answer(robot, "g[1] = m2*cos(q[1])").entries] == ["g[1]"]
+
+
+def test_angular_velocities_are_told_from_unknown_symbols():
+    with pytest.raises(AnswerError, match="w1 is an angular velocity, a vector; write rates such as dq1"):
+        check_answer(dynamis.load("planar-elbow"), r"T_1 = \frac{1}{2} I_1 \omega_1^2")

@@ -16,7 +16,6 @@ from dynamis.cli.options import (
     RobotArgument,
     SetOption,
     SymbolicLoadOption,
-    load_robot,
     loaded_robot,
     robot_and_state,
 )
@@ -72,7 +71,8 @@ def command(
                 raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
         from dynamis.derivations.robots.sheet import RobotSheet
 
-        sheet = RobotSheet(load_robot(robot, values), drawn=True)
+        own, state = robot_and_state(robot, values)
+        sheet = RobotSheet(own, drawn=True, weightless=state.get("gravity") is False)
         target.write(target.text(sheet), sheet.robot.name)
         return
     from dynamis.cli.output import check_output

@@ -31,6 +31,8 @@ class RobotSheet(Result):
     robot: RobotModel
     drawn: bool = False
     """Whether pages that can show it begin with the drawing."""
+    weightless: bool = False
+    """Whether gravity is off, as in some exercises."""
 
     def document(self) -> Document:
         """Joints, links, frames, parameters; then the matrices, or how to see them."""
@@ -42,7 +44,8 @@ class RobotSheet(Result):
 
         picture = (Figure("mechanism", self._picture, schematic=True),) if self.drawn else ()
         head, *rest = description.blocks
-        return Document("", (head, *picture, *rest, last), data=data)
+        off = (Items(("gravity is off in this exercise",)),) if self.weightless else ()
+        return Document("", (head, *off, *picture, *rest, last), data=data)
 
     def _picture(self, *_: object) -> Picture:
         from dynamis.drawing.draw import draw

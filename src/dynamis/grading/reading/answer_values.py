@@ -323,6 +323,8 @@ class AnswerValues:
         if name[:3] in ("sin", "cos") and name[3:] and names.is_known(name[3:]):
             raise source.error(tree.start, f'unknown symbol "{name}"; write {name[:3]}({name[3:]})')
         left = left_side(name, names.letters)
+        if left is not None and left.kind == "w" and left.digits:
+            raise source.error(tree.start, f"{name} is an angular velocity, a vector; write rates such as dq1 + dq2")
         if left is None or not is_quantity(name) or 0 in left.key[1]:
             raise source.unknown(tree.start, name, names.suggestions(name))
         key, index = left.key
