@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, parameter
@@ -56,6 +57,8 @@ def square_root(scalar: Exact) -> tuple[Fraction, Exact] | None:
     # p/(1 + t^2)^d is a square only with an even d.
     for t, degree in zip(tangents.scalars, degrees, strict=True):
         polynomial = polynomial * _power(t * t + t.ring.one, degree % 2)
+    if not _may_be_square(polynomial):
+        return None
     number, factors = polynomial.factors()
     if any(power % 2 for _, power in factors):
         return None
@@ -146,6 +149,14 @@ class _Tangents:
                 product = product * _power(self.ring.scalar(symbol), powers[symbol])
             total = total + product
         return total
+
+
+def _may_be_square(scalar: Exact) -> bool:
+    """Whether its values at two points have a square as their product, as those of number * root^2 have."""
+    places = range(1, len(scalar.ring.symbols) + 1)
+    first, second = (scalar.polynomial(*(1 + step * k for k in places)) for step in (1, 3))
+    product = Fraction(int(first.p), int(first.q)) * Fraction(int(second.p), int(second.q))
+    return product >= 0 and all(isqrt(n) ** 2 == n for n in (product.numerator, product.denominator))
 
 
 def _power(base: Exact, exponent: int) -> Exact:
