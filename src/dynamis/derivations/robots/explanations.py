@@ -163,8 +163,7 @@ def _mass_matrix(model: Equations) -> Prose:
     if not _any(lambda: (model.M[i, j] for i in range(model.n) for j in range(i))):
         return diagonal
     return (*diagonal, " An entry beside it, ", s.m.at("ij"), f", is a coupling inertia: the {torque} at joint "
-        "i for an "
-            "acceleration of joint j.")  # fmt: skip
+        "i for an acceleration of joint j.")  # fmt: skip
 
 
 def _velocity_terms(model: Equations) -> Prose:
@@ -183,8 +182,7 @@ def _velocity_terms(model: Equations) -> Prose:
                  "pulls on the others.")  # fmt: skip
     if products:
         start = (*start, " Those with the product of two velocities are Coriolis terms: they are there when "
-        "two joints "
-                 "move at the same time.")  # fmt: skip
+        "two joints move at the same time.")  # fmt: skip
     return start
 
 
@@ -195,8 +193,7 @@ def _gravity(model: Equations) -> Prose:
 
 def _friction(model: Equations) -> Prose:
     return (f"Friction is what the motors give to overcome the resistance of the joints {_effort(model)}: "
-        "viscous friction "
-            "grows with the velocity, dry (Coulomb) friction has its sign alone.",)  # fmt: skip
+        "viscous friction grows with the velocity, dry (Coulomb) friction has its sign alone.",)  # fmt: skip
 
 
 def _torque(model: Equations) -> Prose:
@@ -205,8 +202,7 @@ def _torque(model: Equations) -> Prose:
         return (s.tau.at("i"), " is the force of the motor of joint i [N], along its axis.")
     if any(joint.unit == "N" for joint in coordinates):
         return (s.tau.at("i"), " is what the motor of joint i gives: a torque about its axis [N m], or a force "
-        "along it "
-                "[N] where the joint is prismatic.")  # fmt: skip
+        "along it [N] where the joint is prismatic.")  # fmt: skip
     return s.tau.at("i"), " is the torque of the motor of joint i about its axis [N m]."
 
 
@@ -223,17 +219,15 @@ EXPLANATIONS: dict[str, Explanation] = {
     s.tau.meaning: _torque,
     s.friction.meaning: _friction,
     s.christoffel.meaning: _said(
-        "A Christoffel symbol ", s.christoffel.at("ijk"), " tells how the inertias change with the posture: the "
-        "torque at "
-        "joint k is this symbol times the velocities of joints i and j. With i = j it is centrifugal, else Coriolis."),
+        "A Christoffel symbol ", s.christoffel.at("ijk"), " tells how the inertias change with the posture. "
+        "Times the velocities of joints i and j it is a term of joint k: centrifugal if i = j, else Coriolis."),
     s.christoffel_matrix.meaning: _said(
         "The matrix ", s.christoffel_matrix.at("k"), " has the Christoffel symbols of joint k: its quadratic "
-        "form of the "
-        "velocities is the entry k of ", s.c, "."),
+        "form of the velocities is the entry k of ", s.c, "."),
     s.C.meaning: _said(
         "The matrix ", s.C, " writes the velocity terms as a product with the velocities. It is not unique; with "
-        "Christoffel symbols the rate of ", s.M, " minus twice this matrix is skew-symmetric, so that these "
-        "terms do no work."),
+        "Christoffel symbols the rate of ", s.M, " minus twice this matrix is skew-symmetric, which "
+        "proofs of stability use."),
     s.T.meaning: _said(
         s.T, " is the kinetic energy [J]: half the mass times the squared velocity of the CoM, and the rotation "
         "about it."),
@@ -241,14 +235,12 @@ EXPLANATIONS: dict[str, Explanation] = {
     s.L.meaning: _said(
         "The Lagrangian ", s.L, " is kinetic minus potential energy [J]; its derivatives give the equations of motion "
         "without the forces between the links."),
-    s.Q.meaning: _said(s.Q, " is what loads on the robot do at the joints: their work for a unit of motion of "
-        "each joint."),
-    s.load_force.meaning: _said("A load is a force [N] from outside, such as a tool or a payload feels it."),
+    s.Q.meaning: _said(s.Q, " is what the loads do at the joints: their work per unit of motion of each joint."),
+    s.load_force.meaning: _said("A load is a force [N] on a link from outside, such as on the tool."),
     s.load_moment.meaning: _said("The moment of a load [N m] turns the link about the point of the load."),
     s.J.meaning: _said(
         "A Jacobian ", s.J, " takes joint velocities to the velocity of a point [m/s] and to an angular "
-        "velocity [rad/s]; "
-        "its columns are what one joint alone does."),
+        "velocity [rad/s]; its columns are what one joint alone does."),
     s.omega.meaning: _said(s.omega.at("i"), " is the angular velocity of link i [rad/s]."),
     s.v.meaning: _said(s.v.at("i"), " is a velocity of link i [m/s]: of the origin of its frame, or with c of "
         "its CoM."),
@@ -258,30 +250,24 @@ EXPLANATIONS: dict[str, Explanation] = {
         s.N.at("i"), " is the net moment on link i about its CoM [N m], by Euler: what changes its angular momentum."),
     s.f.meaning: _said(
         s.f.at("i"), " is the force [N] of the parent on link i through the joint: the reaction that bearings "
-        "carry, and "
-        "along a prismatic axis the drive."),
+        "carry, and along a prismatic axis the drive."),
     s.n.meaning: _said(
         s.n.at("i"), " is the moment [N m] of the parent on link i through the joint; its part about a revolute "
-        "axis is "
-        "the torque of the motor."),
+        "axis is the torque of the motor."),
     s.rotor.meaning: _said(
         s.rotor.at("i"), " is the inertia of the rotor of motor i as the joint feels it: gear ratio squared "
-        "times that of "
-        "the rotor [kg m²]."),
+        "times that of the rotor [kg m²]."),
     s.viscous.meaning: _said(s.viscous.at("i"), " is the viscous friction of joint i, per unit of velocity."),
     s.dry.meaning: _said(s.dry.at("i"), " is the dry friction of joint i; it acts against the motion, whatever "
         "its speed."),
     s.Y.meaning: _said(
         "The regressor ", s.Y, " has the motion alone in it; times the parameters it gives the torques, which "
-        "are linear "
-        "in them."),
+        "are linear in them."),
     s.pi.meaning: _said(
         s.pi, " are the inertial parameters: of each link its mass [kg], mass times CoM [kg m] and inertia "
-        "about the origin "
-        "of its frame [kg m²]."),
+        "about the origin of its frame [kg m²]."),
     COEFFICIENT: _said(
         "A dynamic coefficient is a combination of masses, lengths and inertias. The torques depend on these "
-        "combinations "
-        "alone, and linearly, so that they, and not the single parameters, can be measured from motions."),
+        "combinations alone, and linearly, so that they, and not the single parameters, can be measured from motions."),
 }  # fmt: skip
 """What each kind of term is, by its meaning."""
