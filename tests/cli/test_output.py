@@ -80,6 +80,9 @@ COMMANDS = {
     "show": Command("show bar-2r", ("page.txt",), "dynamis.library.load", "2 joints, 2 links"),
     "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
+    "references": Command(
+        "references newton-euler", ("page.txt",), "dynamis.document.references.references", "luh1980",
+    ),
     "demo": Command("demo", ("page.txt",), "dynamis.readings.demo.demo", "dynamis documents"),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(

@@ -27,11 +27,11 @@ def command(
     """The works that the methods of dynamis follow, to cite them; a page of a result lists its own."""
     from dynamis.document.references import references
 
-    works = references(*methods or ())
-    title = f"{len(works.works)} works"
-    if bibtex or (output is not None and output.suffix.lower() == ".bib"):
+    as_bibtex = bibtex or (output is not None and output.suffix.lower() == ".bib")
+    if as_bibtex:
         check_output(output, force)
-        PageTarget("text", output).write(works.bibtex(), title)
-        return
-    target = page_target(page, as_json, output, force)
-    target.write(target.text(works), title)
+        target = PageTarget("text", output)
+    else:
+        target = page_target(page, as_json, output, force)
+    works = references(*methods or ())
+    target.write(works.bibtex() if as_bibtex else target.text(works), f"{len(works.works)} works")
