@@ -39,8 +39,13 @@ def imports(path: Path, *, when_running: bool = False) -> tuple[str, ...]:
     return tuple(_imports(path, when_running))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def _imports(path: Path, when_running: bool) -> Iterator[str]:
-    for node in nodes(ast.parse(path.read_text()), when_running):
+    for node in nodes(parsed(path), when_running):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             base = node.module or ""
@@ -56,7 +61,7 @@ def nodes(tree: ast.AST, when_running: bool) -> Iterator[ast.AST]:
     pending = [tree]
     while pending:
         node = pending.pop()
-        if when_running and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if when_running and isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             continue
         yield node
         pending += reversed([*ast.iter_child_nodes(node)])
