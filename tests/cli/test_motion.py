@@ -75,7 +75,8 @@ def test_a_robot_without_a_tool_has_no_figure_of_it(
     task.write_text('[motion]\nkind = "quintic"\nstart = [0, 0]\ngoal = [1, 1]\nduration = 1\n', "utf-8")
     code, out, err = call(monkeypatch, capsys, str(robot), str(task), "-o", str(tmp_path / "x"))
     assert code == 0, err
-    assert "2-torques.png" in out
+    assert "1-joints.png" in out
+    assert "not drawn, as all torques are zero: " in out
     assert 'note: robot "pole" has no tool, so there is no figure of its motion; name a frame in the task' in err
 
 
