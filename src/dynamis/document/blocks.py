@@ -55,9 +55,10 @@ class Code:
 
 @dataclass(frozen=True)
 class Rule:
-    """A general rule, which the equations after it use."""
+    """A general rule, which the equations after it use. One with a `label` is numbered, as equations are."""
 
     formula: Formula
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Equation:
     """The number of the link in whose axes a vector is; empty for scalars, 0 for base axes."""
     axes: str = "xyz"
     """The axes of the components of a vector."""
+    label: str = ""
+    """What a `Reference` calls it; an equation that has one is numbered."""
 
     @property
     def left_side(self) -> Formula:

@@ -105,6 +105,13 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """A matrix of formulas, such as the symbols of its entries."""
+
+    rows: tuple[tuple[Formula, ...], ...]
+
+
+@dataclass(frozen=True)
 class Velocities:
     """The terms of the velocities: `vector` in a notation that has a vector c, `matrix` in one that has C qd."""
 
@@ -124,10 +131,18 @@ class Integral:
     """The integral sign."""
 
 
-Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total | Integral | Velocities
+@dataclass(frozen=True)
+class Reference:
+    """The number of an equation by its label; `words` on a page that does not have it."""
+
+    label: str
+    words: str
+
+
+Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total | Integral | Velocities | Grid
 Formula = tuple[Piece, ...]
-Prose = tuple[str | Piece | Formula, ...]
-"""Words, with symbols and formulas between them."""
+Prose = tuple[str | Piece | Formula | Reference, ...]
+"""Words, with symbols, formulas and references between them."""
 
 PLUS, MINUS, EQUALS, CROSS, DOT, COMMA = Op("+"), Op("-"), Op("="), Op("x"), Op("."), Op(",")
 PARTIAL = Op("partial")

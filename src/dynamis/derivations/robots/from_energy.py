@@ -20,7 +20,9 @@ from dynamis.document.formula import (
     TWO,
     Coordinates,
     Formula,
+    Grid,
     Group,
+    Reference,
     Sym,
     Total,
     Val,
@@ -78,7 +80,8 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
 
 def christoffel_symbols(model: ClosedForm, zeros: bool = False) -> Iterator[Part]:
     """c_ijk from the derivatives of M; those that are zero too, if `zeros`."""
-    yield Rule((*christoffel_rule(), Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik")))
+    symmetric = (Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik"))
+    yield Rule((*christoffel_rule(), *symmetric), "Christoffel symbols")
     if not zeros:
         yield Words("Those that are not written are zero.")
     repeated = repeated_symbols(model)
@@ -173,6 +176,8 @@ def velocity_sum() -> Formula:
 
 def coriolis(model: ClosedForm) -> Iterator[Part]:
     """c_k from the Christoffel symbols."""
+    symbols = Reference("Christoffel symbols", "their definition")
+    yield Words(("With the Christoffel symbols by ", symbols, ", the terms of the velocities are"))
     yield Rule((s.c.at("k"), EQUALS, *velocity_sum()))
     for k in range(model.n):
         yield coriolis_entry(model, k)
@@ -244,6 +249,23 @@ def motion_rule(model: ClosedForm) -> Formula:
     velocities = Velocities((s.c.of_state,), (s.C.of_state, Coordinates(1)))
     left: Formula = (s.M.of_state, Coordinates(2), PLUS, velocities, PLUS, s.g.of_state)
     return (*left, *friction, EQUALS, s.tau, *((PLUS, s.Q) if model.loads else ()))
+
+
+def matrix_form(model: ClosedForm, derived: bool) -> Iterator[Part]:
+    """M, c and g as a matrix and as vectors; in the symbols of their entries, if long and already `derived`."""
+    n = range(1, model.n + 1)
+    rows = tuple(
+        tuple((s.m.at(index(min(i, j), max(i, j))),) if model.M[i - 1, j - 1] else (Word("0"),) for j in n) for i in n
+    )
+    M = [[model.M[i - 1, j - 1] for j in n] for i in n]
+    long = derived and _terms(M) > MOST_SUBSTITUTED
+    yield Equation(s.M, None, ((Grid(rows),),), label="M") if long else Equation(s.M, M, label="M")
+    for symbol, entries in ((s.c, model.coriolis), (s.g, model.gravity)):
+        names: Formula = (Grid(tuple(((symbol.at(k),) if entries[k - 1] else (Word("0"),),) for k in n)),)
+        way: Formula = (Velocities(names, (s.C, Coordinates(1))),) if symbol == s.c else names
+        if any(entries):
+            value = None if derived and _terms([entries]) > MOST_SUBSTITUTED else list(entries)
+            yield Equation(symbol, value, (way,), label=symbol.letter)
 
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:

@@ -32,6 +32,7 @@ from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
+from dynamis.document.formula import Reference
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
@@ -81,7 +82,7 @@ def derive(
     makers += way(model, steps)
     if steps and method in MOTION and method != "jacobians" and not spatial:  # J_v and J_w have three rows
         makers = _in_the_plane(model, makers)
-    makers += [_result(model, method, whole)] if method in MOTION else []
+    makers += [_result(model, method, whole, steps)] if method in MOTION else []
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
@@ -266,17 +267,21 @@ def _from_mass_matrix(model: Equations) -> list[StepMaker]:
     ]
 
 
-def _result(model: Equations, method: str, whole: bool) -> StepMaker:
-    return "Equations of motion", lambda: _torques(model, method not in RECURSIVE, whole)
+def _result(model: Equations, method: str, whole: bool, steps: bool) -> StepMaker:
+    return "Equations of motion", lambda: _torques(model, method not in RECURSIVE, whole, steps and method in BY_PARTS)
 
 
-def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
-    yield Rule(from_energy.motion_rule(model))
+def _torques(model: Equations, named: bool, whole: bool, derived: bool) -> Iterator[Part]:
+    """The matrix form, its parts (long ones in symbols where they are `derived` above), and every row of it."""
+    yield Rule(from_energy.motion_rule(model), "motion")
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:
+        if longest <= MOST_TERMS:
+            yield from from_energy.matrix_form(model, derived)
+            yield Words(("Row by row, ", Reference("motion", "this"), " is"))
         for k, tau in enumerate(model.torques):
             ways = (from_energy.torque_rule(model, k),) if named else ()
-            yield Equation(s.tau.at(k + 1), tau, ways)
+            yield Equation(s.tau.at(k + 1), tau, ways, label=f"torque {k + 1}")
         return
     form = recursive_form(model)
     yield from definitions(form, f"the longest has {longest} terms")
@@ -306,6 +311,8 @@ METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
 }
 # The methods whose torques are not M qdd + c + g.
 RECURSIVE = ("newton-euler", "free-bodies")
+# The methods whose steps have the entries of M, c and g.
+BY_PARTS = ("energies", "jacobians", "moving-frames")
 # The methods that end with the equations of motion.
 MOTION = ("energies", "lagrange", "jacobians", "moving-frames", "newton-euler", "free-bodies")
 TITLES = {

@@ -15,7 +15,22 @@ from typing import Any, cast
 
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
-from dynamis.document.formula import COMMA, CROSS, DOT, EQUALS, MINUS, PLUS, Formula, Group, Op, Piece, Sym, Val, Value
+from dynamis.document.formula import (
+    COMMA,
+    CROSS,
+    DOT,
+    EQUALS,
+    MINUS,
+    PLUS,
+    Formula,
+    Group,
+    Op,
+    Piece,
+    Reference,
+    Sym,
+    Val,
+    Value,
+)
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.applied_loads import point_loads
 from dynamis.mechanics.mechanism import Body, place
@@ -65,8 +80,8 @@ class Plane:
             match part:
                 case Equation():
                     yield self._equation(part)
-                case Rule(formula):
-                    yield Rule(self._renamed(formula))
+                case Rule(formula, label):
+                    yield Rule(self._renamed(formula), label)
                 case Words(text):
                     yield Words(text if isinstance(text, str) else tuple(map(self._renamed_words, text)))
                 case _:
@@ -108,7 +123,7 @@ class Plane:
                     pieces.append(piece)
         return tuple(pieces)
 
-    def _renamed_words(self, part: str | Piece | Formula) -> str | Piece | Formula:
+    def _renamed_words(self, part: str | Piece | Formula | Reference) -> str | Piece | Formula | Reference:
         return self._renamed(part) if isinstance(part, tuple) else self._symbol(part) if isinstance(part, Sym) else part
 
     def _transform(self, part: Equation, matrix: list[list[Exact]]) -> Equation:

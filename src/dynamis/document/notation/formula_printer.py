@@ -20,6 +20,7 @@ from dynamis.document.formula import (
     Coordinates,
     Formula,
     Frac,
+    Grid,
     Group,
     Integral,
     Op,
@@ -250,6 +251,8 @@ class FormulaPrinter:
                 return self._fraction(piece, after)
             case Group(inner, transposed):
                 return m.transposed(m.group(self._row(inner))) if transposed else m.group(self._row(inner))
+            case Grid(rows):
+                return self._held([[self._row(cell) for cell in row] for row in rows])
             case Total(over):
                 return m.total(over)
             case Integral():

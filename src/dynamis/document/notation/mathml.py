@@ -80,6 +80,8 @@ def _subscript(text: str) -> str:
 
 
 def _power(base: str, exponent: int) -> str:
+    if base.startswith("<msub>") and base.endswith("</msub>") and base.count("<msub>") == 1:
+        return f"<msubsup>{base[6:-7]}<mn>{exponent}</mn></msubsup>"
     return f"<msup>{_row(base)}<mn>{exponent}</mn></msup>"
 
 

@@ -7,8 +7,9 @@ from html import escape
 
 from dynamis.document.blocks import Figure, Section
 from dynamis.document.escapes import html_comment, html_text
+from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.math_font import math_font
-from dynamis.document.renderers.walk import Page, Rows
+from dynamis.document.renderers.walk import Page
 from dynamis.printable import visible
 
 _HEAD = """<!doctype html>
@@ -40,6 +41,7 @@ _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
 .equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; }
 .equation math { text-indent: 0; }
+.equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
 """Lines that do not fit break at their sums, and go on a little to the right."""
 _NOTEBOOK = "".join(f".dynamis {line}\n" for line in _EQUATIONS.splitlines())
@@ -97,13 +99,19 @@ class HtmlPage(Page):
         """Every formula is cut where it may be: the browser sets the lines."""
         return 0
 
-    def chain(self, rows: Rows) -> str:
+    def chain(self, rows: Rows, number: int | None = None) -> str:
         body = ""
         for left, pieces in rows:
             right = "<wbr/>".join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
             body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
-        return f'<div class="equation"><table role="presentation">\n{body}</table></div>'
+        table = f'<table role="presentation">\n{body}</table>'
+        if number is None:
+            return f'<div class="equation">{table}</div>'
+        return f'<div class="equation numbered" id="equation-{number}">{table}<span>({number})</span></div>'
+
+    def reference(self, number: int) -> str:
+        return f'<a href="#equation-{number}">({number})</a>'
 
     def displayed(self, text: str) -> str:
         """A piece of an equation."""
@@ -158,10 +166,10 @@ class NotebookPage(HtmlPage):
         name = re.sub(r"</?h\d>", "", heading)
         return _folded(f"<b>{name}</b>", text.removeprefix(heading))
 
-    def chain(self, rows: Rows) -> str:
+    def chain(self, rows: Rows, number: int | None = None) -> str:
         """Equations of many lines are folded."""
         length = self.printer.language.length
-        text, lines = super().chain(rows), sum(1 + sum(map(length, pieces)) // LONG_LINE for _, pieces in rows)
+        text, lines = super().chain(rows, number), sum(1 + sum(map(length, pieces)) // LONG_LINE for _, pieces in rows)
         if lines <= LONG_EQUATION:
             return text
         return _folded(f"{self.math(rows[0][0])} in {lines} lines", text)

@@ -7,7 +7,8 @@ import re
 from dynamis.document.blocks import Block, Equation, Figure, Rule, Table
 from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
-from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
+from dynamis.document.renderers.equation_lines import LINE, PAPER, TALL, Rows
+from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import rooms_of
 from dynamis.errors import ArgumentError
 
@@ -27,7 +28,7 @@ _CLASS = """\\documentclass[fleqn,a4paper]{article}
 \\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}{-8pt plus -3pt}{2pt}{\\bfseries}}
 \\renewcommand{\\subsubsection}{\\@startsection{subsubsection}{3}{0pt}{-6pt plus -2pt}{1pt}{\\itshape}}
 \\makeatother
-\\AtBeginDocument{\\mathindent=1.5em \\jot=2pt
+\\AtBeginDocument{\\small \\mathindent=1.5em \\jot=2pt
   \\abovedisplayskip=2pt plus 2pt \\belowdisplayskip=\\abovedisplayskip
   \\abovedisplayshortskip=\\abovedisplayskip \\belowdisplayshortskip=\\abovedisplayskip}
 """
@@ -80,9 +81,10 @@ class LatexPage(Page):
     def math(self, text: str) -> str:
         return f"${text}$"
 
-    def chain(self, rows: Rows) -> str:
+    def chain(self, rows: Rows, number: int | None = None) -> str:
         equations = re.sub(r"\\frac(\{\d+\}\{\d+\})", r"\\tfrac\1", latex_aligned(rows))
-        return f"\\begin{{align*}}\n{equations}\n\\end{{align*}}"
+        tag = "" if number is None else f" \\tag{{{number}}}"
+        return f"\\begin{{align*}}\n{equations}{tag}\n\\end{{align*}}"
 
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
         """No empty line before equations: TeX would begin a paragraph there, and leave a gap twice."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import indent
 
 from dynamis.document.escapes import html_comment, markdown_text
+from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.latex import latex_aligned
-from dynamis.document.renderers.walk import Page, Rows
+from dynamis.document.renderers.walk import Page
 from dynamis.printable import visible
 
 
@@ -34,8 +35,9 @@ class MarkdownPage(Page):
     def math(self, text: str) -> str:
         return f"${text}$"
 
-    def chain(self, rows: Rows) -> str:
-        return f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}\n$$"
+    def chain(self, rows: Rows, number: int | None = None) -> str:
+        tag = "" if number is None else f" \\tag{{{number}}}"
+        return f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}{tag}\n$$"
 
     def footer(self, text: str) -> str:
         return f"---\n\n{text}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Block, Code, Column, Document, Equation, Rule, Section, Table
 from dynamis.document.layout import beside, wide
-from dynamis.document.renderers.walk import MARGIN, Page, Rows
+from dynamis.document.renderers.equation_lines import MARGIN, Rows
+from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import least_widths, text_table, unbroken_terms
 from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
 
@@ -59,7 +60,7 @@ class TextPage(Page):
     def math(self, text: str) -> str:
         return text
 
-    def chain(self, rows: Rows) -> str:
+    def chain(self, rows: Rows, number: int | None = None) -> str:
         texts: list[str] = []
         for left, lines in rows:
             room = left or " " * wide(rows[0][0])
@@ -69,7 +70,8 @@ class TextPage(Page):
                 beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−' else '      '}", line])
                 for line in more
             ]
-        return "\n".join(texts)
+        text = "\n".join(texts)
+        return text if number is None else _numbered(text, f"({number})", self.page_width)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         return self._indented(text_table(header, rows, right, self.table_width), 4)
@@ -134,6 +136,15 @@ class TerminalPage(TextPage):
     def note(self, text: str, kind: str) -> str:
         note = super().note(text, kind)
         return note.replace(f"{kind}:", _marked(WARNING, f"{kind}:"), 1) if kind == "warning" else note
+
+
+def _numbered(text: str, number: str, width: int) -> str:
+    """The number at the right edge of the first line that has room for it, or under the equation."""
+    lines = text.split("\n")
+    at = next((k for k, line in enumerate(lines) if wide(line) + 2 + len(number) <= width), len(lines))
+    lines += [""] * (at == len(lines))
+    lines[at] += " " * (width - wide(lines[at]) - len(number)) + number
+    return "\n".join(lines)
 
 
 def _marked(mark: str, text: str) -> str:

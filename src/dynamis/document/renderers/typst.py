@@ -9,13 +9,14 @@ from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
+from dynamis.document.renderers.equation_lines import LINE, PAPER, TALL, Rows
 from dynamis.document.renderers.latex import MATRIX, aligned
-from dynamis.document.renderers.walk import LINE, PAPER, TALL, Page, Rows
+from dynamis.document.renderers.walk import Page
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
 _HEAD = """#set page(margin: (x: 2cm, top: 1.4cm, bottom: 1.8cm), numbering: "1")
-#set text(size: 10pt)
+#set text(size: 9.5pt)
 #set par(leading: 0.55em, spacing: 0.6em)
 #set block(spacing: 0.6em)
 #show heading: set block(above: 1em, below: 0.5em)
@@ -78,12 +79,17 @@ class TypstPage(Page):
     def math(self, text: str) -> str:
         return f"${text}$"
 
-    def chain(self, rows: Rows) -> str:
+    def chain(self, rows: Rows, number: int | None = None) -> str:
         """A short chain is not broken over pages."""
         equations = "$ " + aligned(rows, '& quad "" ', "&=", " \\\n") + " $"
         equations = re.sub(r"frac\(\d+, \d+\)", r"inline(\g<0>)", equations)
-        short = sum(len(lines) for _, lines in rows) <= TOGETHER
+        if number is not None:
+            equations = f"#set math.equation(numbering: _ => [({number})])\n{equations} <equation-{number}>"
+        short = number is not None or sum(len(lines) for _, lines in rows) <= TOGETHER
         return f"#block(breakable: false)[{equations}]" if short else equations
+
+    def reference(self, number: int) -> str:
+        return f"#link(<equation-{number}>)[({number})]"
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))

@@ -24,28 +24,17 @@ from dynamis.document.blocks import (
 )
 from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
-from dynamis.document.tables import packed, with_units_in_heads
+from dynamis.document.renderers.equation_lines import GAP, LINE, Rows, labels, packed, plan
+from dynamis.document.tables import packed as packed_columns
+from dynamis.document.tables import with_units_in_heads
 from dynamis.errors import ArgumentError
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
     from dynamis.document.formula import Formula, Prose
-    from dynamis.document.notation.formula_printer import FormulaPrinter, Places
+    from dynamis.document.notation.formula_printer import FormulaPrinter
     from dynamis.document.pictures.picture import Picture
     from dynamis.provenance import Provenance
-
-Rows = list[tuple[str, list[str]]]
-"""Equations under each other: (left side, lines of the right side); an empty left side goes on."""
-MARGIN = 8
-"""Columns of a text that are left and right of its equations."""
-PAPER = 92
-"""Characters of an equation that a printed page has room for."""
-LINE = 104
-"""Characters of the same equation as text, which has blanks between factors."""
-GAP = 6
-"""Characters between equations that stand beside each other."""
-TALL = 170
-"""The height of a drawing on paper, in points; a taller one is made smaller."""
 
 
 class Page(ABC):
@@ -65,6 +54,8 @@ class Page(ABC):
         self._make_printer = printer
         self.page_width = width
         self.decimals = decimals
+        self.numbers: dict[str, int] = {}
+        """Of the equations of this document that have a label, on a page of its own."""
 
     @property
     def width(self) -> int:
@@ -82,7 +73,7 @@ class Page(ABC):
         return self._make_printer(self.document)
 
     @cached_property
-    def _as_text(self) -> FormulaPrinter:
+    def as_text(self) -> FormulaPrinter:
         """What writes formulas as text, to see how wide they are."""
         from dynamis.document.notation.text import UNICODE
 
@@ -113,8 +104,8 @@ class Page(ABC):
         """A formula inside of a sentence."""
 
     @abstractmethod
-    def chain(self, rows: Rows) -> str:
-        """Equations under each other."""
+    def chain(self, rows: Rows, number: int | None = None) -> str:
+        """Equations under each other, with a number at the margin."""
 
     @abstractmethod
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str: ...
@@ -127,6 +118,7 @@ class Page(ABC):
     def written(self, fragment: bool = False, provenance: Provenance | None = None) -> str:
         """The whole file with where it comes from at its foot, or what another file of its format can include."""
         title = self.plain(self.document.title)
+        self.numbers = {label: number for number, label in enumerate(labels(self.document.blocks), 1)}
         body = self.body(self.title(title) if title else "") + "\n"
         if fragment:
             return f"{'' if provenance is None else self.comment(str(provenance))}{self.fragment(body)}"
@@ -189,7 +181,7 @@ class Page(ABC):
         parts: list[tuple[Block | None, str]] = []
         line, used = ("", ""), LINE
         for block in blocks:
-            if not isinstance(block, Equation) or not self.printer.has_symbols(block.left_side):
+            if not isinstance(block, Equation) or block.label or not self.printer.has_symbols(block.left_side):
                 parts.append((block, self.block(block, level)))
                 used = LINE
                 continue
@@ -265,10 +257,11 @@ class Page(ABC):
                 return self.note(self.plain(text), kind)
             case Code(text):
                 return self.code(text)
-            case Rule(formula):
-                return self.chain(self.rule(formula))
-            case Equation():
-                return self.chain(self.equation(block)) if self.printer.has_symbols(block.left_side) else ""
+            case Rule(formula, label):
+                return self.chain(self.rule(formula), self.numbers.get(label))
+            case Equation(label=label):
+                written = self.printer.has_symbols(block.left_side)
+                return self.chain(self.equation(block), self.numbers.get(label)) if written else ""
             case Table():
                 return "\n\n".join(self.tables(block))
             case Section():
@@ -281,11 +274,26 @@ class Page(ABC):
 
     def words(self, prose: Prose | str) -> str:
         """A sentence with formulas in it."""
-        parts = (prose,) if isinstance(prose, str) else prose
-        return "".join(
-            self.plain(p) if isinstance(p, str) else self.math(self.printer.inline(p if isinstance(p, tuple) else (p,)))
-            for p in parts
-        )
+        if isinstance(prose, str):
+            return self.plain(prose)
+        # A page without formulas has no printer, and no references: both would take time to import.
+        from dynamis.document.formula import Reference
+
+        texts: list[str] = []
+        for part in prose:
+            match part:
+                case str():
+                    texts.append(self.plain(part))
+                case Reference(label, words):
+                    number = self.numbers.get(label)
+                    texts.append(self.plain(words) if number is None else self.reference(number))
+                case _:
+                    texts.append(self.math(self.printer.inline(part if isinstance(part, tuple) else (part,))))
+        return "".join(texts)
+
+    def reference(self, number: int) -> str:
+        """The number of an equation inside of a sentence."""
+        return f"({number})"
 
     def tables(self, table: Table) -> list[str]:
         """The table, in parts where the format has no room for all of its columns."""
@@ -314,7 +322,7 @@ class Page(ABC):
         room, widths = self.table_width, self.column_widths(table, header, cells, right)
         if room is None or sum(widths) + 2 * (len(widths) - 1) <= room:
             return [[*range(len(header))]]
-        return packed(widths, table.keys, table.splits, room)
+        return packed_columns(widths, table.keys, table.splits, room)
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """The least widths of the columns in characters."""
@@ -358,11 +366,11 @@ class Page(ABC):
         """The rows of an equation, and, of one that is a single line, its width as text."""
         name = self.printer.inline(equation.left_side)
         room = self.printer.language.length(name) + 3
-        ways, named, widths = self.plan(equation)
+        ways, named, widths = plan(equation, self.as_text, self.page_width, self.matrix_width)
         rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in ways]
         if equation.right is not None:
             rows += self.printer.results(equation.left, equation.right, self.width - room, named, equation.axes)
-        rows = self.packed(rows, widths)
+        rows = packed(rows, widths, self.chain_width, self.printer.language.signs["="])
         width = sum(widths) + 3 * len(widths) if len(rows) == len(rows[0][1]) == 1 else None
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)], width
 
@@ -370,44 +378,3 @@ class Page(ABC):
     def chain_width(self) -> int:
         """Characters, as text, of the lines of an equation that stand beside each other; 0 where none do."""
         return 0
-
-    def packed(self, rows: Rows, widths: list[int]) -> Rows:
-        """The lines of an equation, short ones beside each other; the first `widths` of them are so wide."""
-        packed: Rows = []
-        used = 0
-        for k, (left, lines) in enumerate(rows):
-            width = widths[k] if k < len(widths) else LINE
-            used += 3 + width
-            if packed and not left and used <= self.chain_width and len(lines) == len(packed[-1][1]) == 1:
-                before, (line,) = packed[-1]
-                packed[-1] = (before, [line + self.printer.language.signs["="] + lines[0]])
-            else:
-                packed.append((left, lines))
-                used = width
-        return packed
-
-    def plan(self, equation: Equation) -> tuple[list[Formula], Places | None, list[int]]:
-        """The lines before the result, which entries of a matrix it only names (see `names_needed`), and how wide the
-        lines are as text.
-
-        They are chosen by how wide they are as text, so that a page has the same lines in every format; a format with
-        more room has wider matrices.
-        """
-        from dynamis.document.formula import Val
-
-        text, width = self._as_text, self.page_width - MARGIN
-        room = text.language.length(text.inline(equation.left_side)) + 3
-        ways = [way for way in equation.ways if text.has_symbols(way)]
-        candidates = ways[:1] if self.printer.late else ways
-        fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, width, room)]
-        named: Places | None = frozenset()
-        if equation.right is not None:
-            is_matrix = isinstance(equation.right, list) and isinstance(equation.right[0], list)
-            most = (max(width, self.matrix_width) if is_matrix else width) - room
-            named = text.names_needed(equation.left, equation.right, most, equation.axes)
-        texts = [text.inline(way) for way in fitting]
-        if equation.right is not None and named is not None and not named:
-            texts.append(text.inline((Val(equation.right),)))
-        different = [k for k in range(len(texts)) if texts[k : k + 1] != texts[k + 1 : k + 2]]
-        widths = [room * (k == 0) + max(map(wide, texts[at].split("\n"))) for k, at in enumerate(different)]
-        return [fitting[k] for k in different if k < len(fitting)], named, widths
