@@ -252,7 +252,7 @@ def motion_rule(model: ClosedForm) -> Formula:
 
 
 def matrix_form(model: ClosedForm, derived: bool) -> Iterator[Part]:
-    """M, c and g as a matrix and as vectors; in the symbols of their entries, if long and already `derived`."""
+    """M, c and g as a matrix and as vectors; of long ones that are `derived` already the symbols of M alone."""
     n = range(1, model.n + 1)
     rows = tuple(
         tuple((s.m.at(index(min(i, j), max(i, j))),) if model.M[i - 1, j - 1] else (Word("0"),) for j in n) for i in n
@@ -261,11 +261,8 @@ def matrix_form(model: ClosedForm, derived: bool) -> Iterator[Part]:
     long = derived and _terms(M) > MOST_SUBSTITUTED
     yield Equation(s.M, None, ((Grid(rows),),), label="M") if long else Equation(s.M, M, label="M")
     for symbol, entries in ((s.c, model.coriolis), (s.g, model.gravity)):
-        names: Formula = (Grid(tuple(((symbol.at(k),) if entries[k - 1] else (Word("0"),),) for k in n)),)
-        way: Formula = (Velocities(names, (s.C, Coordinates(1))),) if symbol == s.c else names
-        if any(entries):
-            value = None if derived and _terms([entries]) > MOST_SUBSTITUTED else list(entries)
-            yield Equation(symbol, value, (way,), label=symbol.letter)
+        if any(entries) and not (derived and _terms([entries]) > MOST_SUBSTITUTED):
+            yield Equation(symbol, list(entries), label=symbol.letter)
 
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:

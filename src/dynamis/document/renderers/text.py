@@ -141,7 +141,7 @@ class TerminalPage(TextPage):
 def _numbered(text: str, number: str, width: int) -> str:
     """The number at the right edge of the first line that has room for it, or under the equation."""
     lines = text.split("\n")
-    at = next((k for k, line in enumerate(lines) if wide(line) + 2 + len(number) <= width), len(lines))
+    at = next((k for k, line in enumerate(lines) if wide(line) + 3 + len(number) <= width), len(lines))
     lines += [""] * (at == len(lines))
     lines[at] += " " * (width - wide(lines[at]) - len(number)) + number
     return "\n".join(lines)

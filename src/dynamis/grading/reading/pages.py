@@ -32,6 +32,8 @@ _FRAMES = (
 _FRAME = re.compile(
     rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]{{0,100}}\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
+# The number of an equation at the right edge of a text.
+_NUMBER = re.compile(r"(?<=\S) {3,99}\(\d{1,3}\)(?=[ \t\r]{0,9}(?:\n|\Z))")
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _BREAK = re.compile(
@@ -72,6 +74,7 @@ _BEFORE_BOX = re.compile(rf"^[^{BAR}\n]+(?={BAR})", re.MULTILINE)
 
 def ready(text: str, letters: Letters | None = None) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
+    text = _NUMBER.sub(_blank, text)
     own, planar = is_own_page(text), _PLANE.search(text) is not None
     text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
@@ -151,7 +154,7 @@ def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
             continue
         if transform and BAR not in value and "\\begin" not in value:
             continue  # its entries follow
-        if planar and BELOW in value:
+        if planar and transform and BELOW in value:
             continue
         if BAR not in value:
             characters[start:end] = block[start : first + 1] + " " * (last - first) + value
