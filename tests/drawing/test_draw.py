@@ -282,7 +282,8 @@ def test_formats_of_files(tmp_path):
     drawing = dynamis.load("bar-2r").draw([0.5, 0.7])
     for name, begin in (("a.svg", "<svg"), ("a.tikz", "\\begin{tikzpicture}"), ("a.tex", "\\documentclass[tikz]")):
         drawing.save(tmp_path / name)
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith(begin)
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert re.sub(r"^% dynamis .*\n", "", text).startswith(begin)
     with pytest.raises(ArgumentError, match=r'must end in .svg, .pdf, .png, .tikz, .tex, got "a.jpg"'):
         drawing.save("a.jpg")
     assert drawing._repr_svg_().startswith("<svg")
