@@ -49,8 +49,8 @@ LONG_LINE = 100
 """Characters of a line of an equation in a notebook, about."""
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
-MATRIX = 140
-"""Characters of a matrix as text that a page of 60em has room for."""
+MATRIX = 112
+"""Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
 _TAG = re.compile(r"<[^>]*>")
 _MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
