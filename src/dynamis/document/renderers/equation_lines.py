@@ -23,7 +23,7 @@ LINE = 112
 """Characters of the same equation as text, which has blanks between factors."""
 GAP = 6
 """Characters between equations that stand beside each other."""
-TALL = 170
+TALL = 145
 """The height of a drawing on paper, in points; a taller one is made smaller."""
 
 

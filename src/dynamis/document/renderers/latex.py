@@ -21,7 +21,7 @@ SHORT_TABLE = 25
 UNBROKEN = 10**6
 """A page that is wider than this has equations of any width."""
 _CLASS = """\\documentclass[fleqn,a4paper]{article}
-\\usepackage[hmargin=2cm,vmargin={1.4cm,1.8cm}]{geometry}
+\\usepackage[hmargin=2cm,vmargin={1.1cm,1.6cm},footskip=20pt]{geometry}
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{2pt plus 1pt}
 \\makeatletter
@@ -29,7 +29,7 @@ _CLASS = """\\documentclass[fleqn,a4paper]{article}
 \\renewcommand{\\subsubsection}{\\@startsection{subsubsection}{3}{0pt}{-6pt plus -2pt}{1pt}{\\itshape}}
 \\makeatother
 \\AtBeginDocument{\\small \\mathindent=1.5em \\jot=2pt
-  \\abovedisplayskip=2pt plus 2pt \\belowdisplayskip=\\abovedisplayskip
+  \\abovedisplayskip=1pt plus 2pt \\belowdisplayskip=\\abovedisplayskip
   \\abovedisplayshortskip=\\abovedisplayskip \\belowdisplayshortskip=\\abovedisplayskip}
 """
 _PREAMBLE = """\\usepackage{amsmath}
