@@ -52,7 +52,6 @@ LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 MATRIX = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
 _TAG = re.compile(r"<[^>]*>")
-_MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
 class HtmlPage(Page):
@@ -92,7 +91,7 @@ class HtmlPage(Page):
         return html_text(text)
 
     def math(self, text: str) -> str:
-        return f"{_MATH}><mrow>{text}</mrow></math>"
+        return f"<math><mrow>{text}</mrow></math>"
 
     @property
     def width(self) -> int:
@@ -115,7 +114,7 @@ class HtmlPage(Page):
 
     def displayed(self, text: str) -> str:
         """A piece of an equation."""
-        return f'{_MATH} displaystyle="true"><mrow>{text}</mrow></math>'
+        return f'<math displaystyle="true"><mrow>{text}</mrow></math>'
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
