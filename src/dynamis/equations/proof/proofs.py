@@ -87,7 +87,7 @@ class Proofs(list[Proof], Result):
         if self.missing:
             blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
         ring = self.factorisations[0].matrix[0][0].ring if self.factorisations else None
-        return Document("", tuple(blocks), ring=ring, data=self._data)
+        return Document("", tuple(blocks), ring=ring, data=self._data, methods=("newton-euler", "lagrange"))
 
     def _data(self) -> dict[str, Any]:
         factorisations = [
