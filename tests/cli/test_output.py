@@ -77,7 +77,7 @@ COMMANDS = {
     "check": Command(
         "check deluca-2r deluca-2r", ("page.txt",), "dynamis.grading.check.check_answer", "against deluca-2r",
     ),
-    "show": Command("show bar-2r", ("page.txt",), "dynamis.library.load", "2 joints, 2 links"),
+    "show": Command("show bar-2r", ("page.txt",), "dynamis.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"),
     "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
     "references": Command(

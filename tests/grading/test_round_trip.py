@@ -36,11 +36,16 @@ def test_whole_models(name: str, notation: str):
 @pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("name", ["planar-elbow", "genova-rp"])
 def test_pages_of_derive(name: str, notation: str):
-    """The torques, and A of both links, T of the second, of both CoMs and of the tool: 4x4 matrices."""
+    """M, c, g and tau, and A of both links, T of the second, of both CoMs and of the tool: 4x4 matrices.
+
+    Entries that a wide matrix names are read twice, in their places and below it.
+    """
     robot = ROBOTS[name]
     for form in ("text", "latex"):
         page = render(derive(robot.equations(), "energies", steps=False), form, notation)
-        assert_equal(robot, page, robot.n + 6 * 16, page=True)
+        names = {entry.name for entry in check_answer(robot, page).entries}
+        assert len(names) == robot.n**2 + 3 * robot.n + 6 * 16
+        assert_equal(robot, page, len(check_answer(robot, page).entries), page=True)
 
 
 @pytest.mark.parametrize("form", ["text", "latex"])

@@ -20,6 +20,8 @@ ALLOWED = {
     ("backends/llvm/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
     ("motion/trajectories/array_files.py", "open"),  # reads a member of an archive
     ("cli/commands/show.py", "save"),  # of a drawing, which ends in the writer
+    ("cli/commands/motion.py", "save"),  # of a film, which does so too
+    ("document/renderers/math_font.py", "save"),  # of a font, to memory
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.

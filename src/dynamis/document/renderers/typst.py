@@ -91,6 +91,10 @@ class TypstPage(Page):
     def reference(self, number: int) -> str:
         return f"#link(<equation-{number}>)[({number})]"
 
+    def fragment(self, body: str) -> str:
+        """Numbers without labels and links: a file may include several fragments."""
+        return re.sub(r"#link\(<equation-\d+>\)\[(\(\d+\))\]", r"\1", re.sub(r" <equation-\d+>", "", body))
+
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))
         kinds = f" align: ({', '.join('right' if r else 'left' for r in right)},)," if any(right) else ""
