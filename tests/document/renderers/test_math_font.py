@@ -30,6 +30,17 @@ def test_a_page_carries_the_glyphs_of_its_formulas():
     assert page == render(derive(dynamis.load("deluca-2r").equations(), steps=False), "html")
 
 
+def test_a_page_with_roots_carries_their_sign():
+    """A browser draws it for <msqrt>; no character of the page says so."""
+    link = dynamis.Link("A", dynamis.Joint("q", axis=(1, 1, 0)), mass="m", com=("x", 0, 0))
+    robot = dynamis.Robot("r", (link,), gravity=(0, 0, "-g"), parameters=dict.fromkeys("mxg", ""))
+    page = render(derive(robot.equations(), steps=False), "html")
+    assert "<msqrt>" in page
+    data = re.search(r"base64,([^)]*)\)", page)
+    assert data
+    assert ord("√") in TTFont(BytesIO(b64decode(data[1]))).getBestCmap()
+
+
 def test_pages_without_formulas_and_computers_without_the_font(monkeypatch: pytest.MonkeyPatch):
     assert "@font-face" not in render(Document("Words", (Words("No formula."),)), "html")
     found = derive(dynamis.load("cartesian").equations(), steps=False)

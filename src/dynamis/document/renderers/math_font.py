@@ -21,12 +21,16 @@ _FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _ITALIC = {normalize("NFKC", chr(code)): code for code in (*range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C), 0x210E)}
 """The slanted letters that a browser takes for single ones: 𝑞 for q."""
+ROOT = "√"
+"""What a browser draws for `<msqrt>`, which has no character of its own."""
 
 
 def math_font(page: str) -> str:
     """The rule of CSS that gives a page its font "dynamis math"; empty where no formula is, or no font is installed."""
-    characters = "".join(_TAG.sub("", formula) for formula in _FORMULA.findall(page))
-    return rule(frozenset(unescape(characters))) if characters else ""
+    formulas = _FORMULA.findall(page)
+    characters = "".join(_TAG.sub("", formula) for formula in formulas)
+    roots = ROOT if any("<msqrt" in formula for formula in formulas) else ""
+    return rule(frozenset(unescape(characters) + roots)) if characters else ""
 
 
 @lru_cache(maxsize=32)

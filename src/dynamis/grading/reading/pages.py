@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"(?<=\S) {3,99}\(\d{1,3}\)(?=[ \t\r]{0,9}(?:\n|\Z))")
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _BREAK = re.compile(
-    r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(), ]{0,40}=)"
+    r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(),' ]{0,40}=)"
 )
 _SPACE = re.compile(r"(?<=\\\\)\[-?[\d.]{1,6} ?(?:pt|em|ex|mm|cm|in)\]")
 # Words between formulas, Python's mark of a line that goes on, and the heads of functions without a name.
