@@ -105,6 +105,7 @@ TYPST = Language(
     trig=_trig,
     call=lambda function, argument: f"{function if function in CALLS else typst_string(function)}({argument})",
     root=lambda radicand: f"sqrt({radicand})",
+    transposed=lambda name: f"{name}^(T) ",  # S^T(x) would put the argument into the exponent
     fraction=lambda above, below: f"frac({above.strip()}, {below.strip()})",
     group=lambda inner: f"({inner})",
     rest=lambda total: f'dots.c "({total} terms in all)"',

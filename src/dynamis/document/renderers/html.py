@@ -21,7 +21,7 @@ table { border-collapse: collapse; margin: 1em 0; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.7em; text-align: left; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
-{equations}pre { overflow-x: auto; }
+{equations}pre, .table { overflow-x: auto; }
 figure { margin: 1em 0; }
 figure svg { max-width: 100%; height: auto; }
 footer { border-top: 1px solid #ccc; margin-top: 2em; padding-top: 0.5em; font-size: 0.8em; overflow-wrap: anywhere; }
@@ -41,6 +41,7 @@ _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
 .equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; }
 .equation math { text-indent: 0; }
+mover > mo { font-size: 140%; }
 .equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
 """Lines that do not fit break at their sums, and go on a little to the right."""
@@ -104,7 +105,7 @@ class HtmlPage(Page):
             right = "<wbr/>".join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
             body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
-        table = f'<table role="presentation">\n{body}</table>'
+        table = f'<table role="presentation" class="lines">\n{body}</table>'
         if number is None:
             return f'<div class="equation">{table}</div>'
         return f'<div class="equation numbered" id="equation-{number}">{table}<span>({number})</span></div>'
@@ -121,7 +122,8 @@ class HtmlPage(Page):
             kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
-        return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
+        lines = "\n".join([line(header, "th"), *(line(row, "td") for row in rows)])
+        return f'<div class="table">\n<table>\n{lines}\n</table>\n</div>'
 
     def footer(self, text: str) -> str:
         return f"<footer>{text}</footer>"
