@@ -68,6 +68,11 @@ def test_errata_are_found_where_they_are_printed():
     assert all(wide(line) <= 80 for line in table.split("\n"))
     assert "v̇c₁x" in table
     assert "*" not in table
+    for slip in slips:  # no slip is shown inside of another one, which would have it in what is "correct"
+        same = [
+            other for other in slips if (other.where, other.entry) == (slip.where, slip.entry) and other is not slip
+        ]
+        assert not any(text(slip.printed) in text(other.printed) for other in same if not isinstance(slip.printed, str))
     symbol = next(slip for slip in slips if slip.entry == "Jv1[1,1]")
     assert (text(symbol.printed), text(symbol.correct)) == ("−lc sin q₁", "−lc₁ sin q₁")
 

@@ -22,6 +22,8 @@ SAMPLES = {
     "direct-and-inverse": "derive cartesian --only tau",
 }
 """For each document a command whose result is short; of the first one all printed numbers are compared."""
+NOTATION = "deluca"
+"""In which equations are short."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Demo(Result):
             count = Words(f"Of all ten exercises, {agree} of {total} printed numbers agree to the last digit.")
             return [*(one.document() for one in shown), count, more]
         result = result_of(SAMPLES[name])
-        return [Code(f"dynamis {SAMPLES[name]}"), replace(result.document(), numbered=False, title=""), more]
+        notation = f" --notation {NOTATION}" if SAMPLES[name].startswith("derive") else ""
+        return [Code(f"dynamis {SAMPLES[name]}{notation}"), replace(result.document(), numbered=False, title=""), more]
 
     def _data(self) -> dict[str, Any]:
         results = {name: result_of(command).as_dict() for name, command in SAMPLES.items() if command}

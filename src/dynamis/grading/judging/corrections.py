@@ -285,10 +285,14 @@ def _weight(scalar: Exact) -> int:
 
 
 def _by_surroundings(edits: Edits) -> list[tuple[tuple[int, Tree], list[_Edit]]]:
-    """((line, the widest part around an edit that is short enough), its edits), in the order of the text."""
+    """((line, the widest part around an edit that is short enough), its edits), in the order of the text.
+
+    An edit inside of a part that is shown for another one belongs to that part.
+    """
     parts: dict[int, tuple[tuple[int, Tree], list[_Edit]]] = {}
+    widest = {id(next((node for node in edit.path if _leaves(node) <= MAX_AROUND), edit.path[-1])) for edit in edits}
     for edit in edits:
-        around = next((node for node in edit.path if _leaves(node) <= MAX_AROUND), edit.path[-1])
+        around = next(node for node in edit.path if id(node) in widest)
         parts.setdefault(id(around), ((edit.line, around), []))[1].append(edit)
     return sorted(parts.values(), key=lambda part: (part[0][0], part[0][1].start))
 
