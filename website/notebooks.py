@@ -11,6 +11,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,8 @@ def can_execute() -> bool:
 
 def executed(path: Path) -> Any:
     """The notebook with its outputs; kept for as long as neither it nor dynamis changes, because it takes seconds."""
-    import nbclient
-    import nbformat
-
+    nbclient: Any = import_module("nbclient")
+    nbformat: Any = import_module("nbformat")
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamis" / "notebooks"
     kept = caches / f"{path.stem}-{sha256(path.read_bytes() + _state().encode()).hexdigest()[:16]}.ipynb"
     if kept.is_file():

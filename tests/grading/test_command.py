@@ -72,11 +72,11 @@ def test_a_syntax_error_is_shown_with_its_place(check):
 def test_out_of_time_shows_what_was_finished(check, monkeypatch: pytest.MonkeyPatch):
     ticks = count()
     monkeypatch.setattr("dynamis.scalars.exact.limits.time", SimpleNamespace(monotonic=lambda: next(ticks) / 1000))
-    code, out, _ = check("panda", "M[7,7] = 0\nc[1] = 0\ntau[1] = 0", "--seconds", "4")
+    code, out, _ = check("panda", "M[7,7] = 0\nc[1] = 0\ntau[1] = 0", "--seconds", "1.5")
     assert code == 1
     assert "\nM[7,7]  wrong\n" in out
     assert " ".join(out.split()).endswith(
-        "time limit of 4 s reached: 2 of 3 entries were not compared (c[1], tau[1]); "
+        "time limit of 1.5 s reached: 2 of 3 entries were not compared (c[1], tau[1]); "
         "give more time with --seconds, or fewer entries"
     )
 

@@ -42,7 +42,7 @@ def rule(characters: frozenset[str]) -> str:
         subset: Any = import_module("fontTools.subset")
         ttlib: Any = import_module("fontTools.ttLib")
         path = Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
-        font = ttlib.TTFont(path, lazy=True, recalcTimestamp=False)
+        font = ttlib.TTFont(BytesIO(path.read_bytes()), lazy=True, recalcTimestamp=False)
     except (ImportError, OSError):
         return ""
     # The table MATH stays, and with it the sizes of brackets, sums and roots; other features would double the glyphs.
