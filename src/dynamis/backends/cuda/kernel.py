@@ -207,16 +207,15 @@ def _depths(program: Program) -> list[int]:
 def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> tuple[dict[int, int], int]:
     """Where the tiles of the long results begin in shared memory, in entries, and its size in bytes.
 
-    Rows that are no multiple of 16 bytes are long too: their stores cannot be joined.
+    So do those of an odd number of entries: no two of their stores can be joined.
     """
     tiles: dict[int, int] = {}
     total = 0
     for k, x in enumerate(outputs):
         size = block * x.count
-        odd = x.count * lanes.size % (VECTOR // 2) != 0
-        if (x.count >= STAGED or odd) and (total + size) * lanes.size <= room:
+        if (x.count >= STAGED or x.count % 2) and (total + size) * lanes.size <= room:
             tiles[k] = total
-            total += size
+            total += -(-size * lanes.size // VECTOR) * (VECTOR // lanes.size)
     return tiles, total * lanes.size
 
 
@@ -233,7 +232,8 @@ def _flush(code: Code, outputs: Sequence[Operand], tiles: dict[int, int], first:
         target = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %o{k}, i64 {offset}")
         source = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 {start}")
         total = code.let(f"trunc i64 {code.let(f'mul i64 {states}, {count}')} to i32")
-        wide = code.let(f"udiv i32 {total}, {each}")
+        # Blocks of 16 threads and more begin at multiples of 16 bytes.
+        wide = code.let(f"udiv i32 {total}, {each}") if block * count * lanes.size % VECTOR == 0 else "0"
         kind = f"<{each} x {lanes.scalar}>"
         _loop(code, f"wide{k}", thread, wide, block, source, target, kind, VECTOR)
         begin = code.let(f"add i32 {thread}, {code.let(f'mul i32 {wide}, {each}')}")
