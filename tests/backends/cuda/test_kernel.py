@@ -51,13 +51,18 @@ def agrees(robot: dynamis.Robot, name: str, dtype: str, constant: tuple[int, ...
         assert np.abs(result - value).max() <= TIGHT[dtype] * scale
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize(
-    "name", [name for name in QUANTITIES if "operational" not in name and name != "consistent_inverse"]
-)
-def test_every_quantity(name: str, dtype: str) -> None:
-    if dtype == "float64" or name in ("inverse_dynamics", "mass_matrix", "regressor"):
-        agrees(dynamis.load("stanford"), name, dtype)
+REGULAR = [name for name in QUANTITIES if "operational" not in name and name != "consistent_inverse"]
+"""Quantities that no pose makes singular."""
+
+
+@pytest.mark.parametrize("name", REGULAR)
+def test_every_quantity(name: str) -> None:
+    agrees(dynamis.load("stanford"), name, "float64")
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "regressor"])
+def test_in_single_precision(name: str) -> None:
+    agrees(dynamis.load("stanford"), name, "float32")
 
 
 @given(robots(joints=(1, 5)))
@@ -140,7 +145,8 @@ def test_ptx(name: str, dtype: str) -> None:
     assert ".extern .func" not in text  # nothing is left for a library
     assert ".maxntid 64" in text
     entries = sum(x.count for x in of.outputs if x.count >= 16)
-    assert code.shared in (0, 64 * entries * np.dtype(dtype).itemsize)
+    size = 64 * entries * np.dtype(dtype).itemsize
+    assert code.shared == (size if size <= 48 * 1024 else 64 * 36 * np.dtype(dtype).itemsize)
 
 
 def test_results_that_find_no_room_are_written_straight() -> None:
