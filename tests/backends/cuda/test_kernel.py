@@ -157,5 +157,5 @@ def test_results_that_find_no_room_are_written_straight() -> None:
 
 @pytest.mark.skipif(has_gpu(), reason="there is a GPU")
 def test_without_a_gpu() -> None:
-    with pytest.raises(dynamis.ArgumentError, match='backend "cuda" needs a GPU of NVIDIA'):
+    with pytest.raises(dynamis.ArgumentError, match='backend "cuda" needs an NVIDIA GPU'):
         dynamis.load("bar-2r").on("cuda")

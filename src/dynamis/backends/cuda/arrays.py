@@ -203,13 +203,13 @@ def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
     kinds: dict[type, str] = {type(x): name for name, x in there}
     if len(kinds) > 1:
         raise ArgumentError(
-            f"{' and '.join(kinds.values())} are arrays of different libraries; give all in one", key=first
+            f"{' and '.join(kinds.values())} come from different array libraries; use one for all", key=first
         )
     library = library_of(leader.__class__)
     assert library is not None
     devices = {library.device(x): name for name, x in there}
     if len(devices) > 1:
-        raise ArgumentError(f"{' and '.join(devices.values())} are on different GPUs; give all on one", key=first)
+        raise ArgumentError(f"{' and '.join(devices.values())} are on different GPUs; put all on one", key=first)
     types = {str(x.dtype).removeprefix("torch."): name for name, x in there}
     if others := [kind for kind in types if kind not in ("float32", "float64")]:
         raise ArgumentError(

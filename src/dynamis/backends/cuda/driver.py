@@ -31,11 +31,13 @@ def library() -> Any:
         cuda = ctypes.CDLL(name)
     except OSError:
         raise ArgumentError(
-            f'backend "cuda" needs a GPU of NVIDIA and its driver; {name} is not there', key="backend"
+            f'backend "cuda" needs an NVIDIA GPU and its driver; {name} was not found', key="backend"
         ) from None
     count = c_int()
     if cuda.cuInit(0) or cuda.cuDeviceGetCount(byref(count)) or not count.value:
-        raise ArgumentError('backend "cuda" needs a GPU of NVIDIA; its driver is there, but no device', key="backend")
+        raise ArgumentError(
+            'backend "cuda" needs an NVIDIA GPU; the driver is installed but finds no device', key="backend"
+        )
     return cuda
 
 
@@ -151,7 +153,7 @@ class Memory:
         with on(device):
             code = library().cuMemAlloc_v2(byref(address), c_size_t(max(size, 1)))
         if code == 2:
-            raise ArgumentError(f"the GPU has no room for {size} bytes more; give smaller batches")
+            raise ArgumentError(f"the GPU has no room for another {size} bytes; use smaller batches")
         check(code, "allocate memory")
         self.address = address.value or 0
 
