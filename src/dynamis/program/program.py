@@ -9,6 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from dynamis.program.fusion import fused
 from dynamis.program.signature import Operand, Signature
 from dynamis.program.trace import Node, Scalar
 
@@ -114,45 +115,12 @@ class Program:
 
     @cached_property
     def fused(self) -> Program:
-        """The same with every product that is only added or subtracted once fused with that sum.
+        """The same with the products that are only added or subtracted fused with the sums.
 
         That it is done here, and not by a compiler, makes every backend round alike (`FUSED`).
         """
-        uses = Counter(x for op, *places in self.operations if op not in _LEAVES for x in places if x is not None)
-        uses.update(x for places in self.results for x in places)
-        operations: list[Operation] = []
-        place: list[int] = []
-        waiting: dict[int, tuple[int, int]] = {}
-        """Products that are not computed yet: their factors, in new places."""
-
-        def emit(op: str, a: Any, b: Any = None, c: Any = None) -> int:
-            operations.append((op, a, b, c))
-            return len(operations) - 1
-
-        def new(k: int) -> int:
-            if k in waiting:
-                place[k] = emit("*", *waiting.pop(k))
-            return place[k]
-
-        for k, (op, a, b, _) in enumerate(self.operations):
-            if op == "*" and uses[k] == 1:
-                waiting[k] = (new(a), new(b))
-                place.append(-1)
-            elif op in "+-" and b in waiting:
-                x, y = waiting.pop(b)
-                place.append(emit("fma" if op == "+" else "fnma", x, y, new(a)))
-            elif op in "+-" and a in waiting:
-                x, y = waiting.pop(a)
-                place.append(emit("fma" if op == "+" else "fms", x, y, new(b)))
-            elif op in _LEAVES:
-                place.append(emit(op, a))
-            else:
-                place.append(emit(op, new(a), None if b is None else new(b)))
-        results = tuple(tuple(new(x) for x in places) for places in self.results)
-        return Program(tuple(operations), self.signature, results)
-
-
-_LEAVES = ("input", "constant")
+        operations, results = fused(self.operations, self.results)
+        return Program(operations, self.signature, results)
 
 
 def _is_zero(operation: Operation) -> bool:
