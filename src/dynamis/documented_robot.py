@@ -7,6 +7,7 @@ from pathlib import Path
 from dynamis.document.references import References, references
 from dynamis.formats.robot_formats import robot_text
 from dynamis.model.description import RobotDescription
+from dynamis.model.missing_masses import missing_masses
 from dynamis.model.robot import RobotModel
 from dynamis.provenance import Provenance, Source
 from dynamis.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
@@ -20,6 +21,17 @@ class DocumentedRobot(RobotModel):
 
     def _repr_html_(self) -> str:
         return RobotDescription(self).page("notebook").rstrip("\n")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of its torques must know, on every page: links that move without mass.
+
+        >>> import dynamis
+        >>> dynamis.load("bar-2r").warnings
+        ()
+        """
+        sentence = missing_masses(self)
+        return (sentence,) if sentence else ()
 
     def provenance(self) -> Provenance:
         """Where pages of this robot come from, for `page(provenance=...)` of a result that does not have the robot.

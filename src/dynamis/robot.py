@@ -260,7 +260,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         joints = [link.joint for link in self.links]
         numbers = {coordinate.name: k for k, coordinate in enumerate(self.coordinates, 1)}
         columns: Any = zip(*((j.name, numbers.get(j.name), j.kind, j.unit) for j in joints), strict=True)
-        return Reactions(self.name, convention, self._links, *columns, *outputs)
+        return Reactions(self.name, convention, self._links, *columns, *outputs, notes=self.warnings)
 
     def recursion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,

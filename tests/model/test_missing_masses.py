@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 import dynamis
@@ -177,3 +180,35 @@ def test_a_motor_in_a_transmission_is_an_inertia() -> None:
     text = arm(BODY, "").replace("</robot>", f'<transmission name="t"><joint name="j2"/>{motor}</transmission></robot>')
     found = Robot.from_model(read_urdf(text, "arm.urdf"))
     assert found.inverse_dynamics([0, 0], [0, 0], [0, 1]) == pytest.approx([0, 0.4])
+
+
+SENTENCE = "l2 moves but has no mass"
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("verb", ["show", "state --q 0,1", "inverse --q 0,1 --reactions", "motion", "derive", "prove"])
+def test_every_command_says_it_on_its_pages_and_in_json(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.urdf").write_text(arm(BODY, ""))
+    (tmp_path / "task.toml").write_text(MOTION)
+    name, *options = verb.split()
+    call = caller(monkeypatch, capsys, name, str(tmp_path / "arm.urdf"))
+    words = [str(tmp_path / "task.toml"), *options] if name == "motion" else options
+    for suffix in ("html", "tex", "txt"):
+        page = tmp_path / f"page.{suffix}"
+        assert SENTENCE in call(*words, "-o", str(page)).err
+        assert " ".join(page.read_text().split()).count(SENTENCE) == 1
+    assert sum(SENTENCE in note for note in json.loads(call(*words, "--json").out)["notes"]) == 1
+
+
+@pytest.mark.filterwarnings("ignore:robot")
+def test_results_in_python_say_it_too() -> None:
+    light = robot(BODY, "")
+    assert SENTENCE in light.warnings[0]
+    assert light.reactions([0.0, 1.0]).notes == light.warnings
+    budget = dynamis.torque_budget(light, dynamis.quintic([0, 0], [1, 1], 1))
+    assert budget.notes == light.warnings
+    for text in (str(light.reactions([0.0, 1.0])), str(budget), budget.page("html"), str(light), light._repr_html_()):
+        assert " ".join(text.split()).count(SENTENCE) == 1
+    assert robot(BODY, BODY).warnings == ()

@@ -22,7 +22,8 @@ keys. New keys may come at any time. The version, now {VERSION}, is raised when 
 Units are SI, angles are in radians also with `--degrees`, joints and links are in the order of the robot, and what is
 not finite is `null`. A key in brackets may be absent. *name* stands for the names of links, joints or parameters.
 `provenance`, where it is there, says what the result was made of: [provenance](#part-provenance); `references` are the
-works that its methods follow: [reference](#part-reference).
+works that its methods follow: [reference](#part-reference). `notes`, where a key of this name is not listed, are the
+warnings of the command.
 
 ```python
 import json
@@ -44,7 +45,13 @@ def problems(data: Any, keys: dict[str, str], where: str = "") -> Iterator[str]:
     elif isinstance(data, dict):
         if "schema" in data:
             kind = LIST["schema"].get(data["schema"].split("/")[1], {"keys": {}})
-            keys = {"schema": "", "references?": "@reference", "provenance?": "@provenance", **kind["keys"]}
+            keys = {
+                "schema": "",
+                "references?": "@reference",
+                "notes?": "",
+                "provenance?": "@provenance",
+                **kind["keys"],
+            }
         texts = {key.removesuffix("?"): text for key, text in keys.items()}
         yield from (f"{where}: no {key}" for key in keys if key[-1] not in "?*" and key not in data)
         for key, value in data.items():

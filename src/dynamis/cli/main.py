@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -27,7 +26,7 @@ from dynamis.cli.commands import (
     state,
 )
 from dynamis.cli.ending import ended, interruptible
-from dynamis.cli.terminal import remark, safe_output
+from dynamis.cli.terminal import WarningPrinter, safe_output
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -77,20 +76,8 @@ def common(
 def run(app: typer.Typer = app) -> None:
     """Run a command line: bad input is one sentence on stderr and exit code 2."""
     with safe_output(), ended():
-        warnings.showwarning = _once()
+        warnings.showwarning = WarningPrinter()
         app(standalone_mode=True)
-
-
-def _once() -> Callable[..., None]:
-    """Shows a warning unless it was shown before: a robot that is made anew with other values is checked anew."""
-    printed: set[str] = set()
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in printed:
-            printed.add(str(message))
-            remark("warning", message)
-
-    return show
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamis.cli.ending import end_interrupted, fail
 from dynamis.cli.provenance import Inputs, command_provenance
-from dynamis.cli.terminal import print_marked, remark
+from dynamis.cli.terminal import print_marked, remark, warnings_so_far
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Document
@@ -69,7 +69,11 @@ class PageTarget:
         room = width or (page_width(most) if self.printed else most)
         streams = self.output is not None and self.form == "text" and is_stream(self.output)
         origin = None if self.printed or streams else self.provenance
-        return render(result, form=form, width=room, provenance=origin, **options).rstrip("\n") + "\n"
+        # Whoever sits at the terminal has read the warnings already.
+        seen = self.printed and sys.stdout.isatty()
+        warnings = () if seen else None if self.printed else warnings_so_far()
+        text = render(result, form=form, width=room, provenance=origin, warnings=warnings, **options)
+        return text.rstrip("\n") + "\n"
 
     @property
     def provenance(self) -> Provenance:
@@ -186,10 +190,12 @@ class OutputFolder:
             self.problem = problem
         if self.problem is not None and not self.names:
             return
-        data = json.loads(result.to_json(provenance=provenance))
+        warnings = warnings_so_far()
+        data = json.loads(result.page("json", provenance=provenance, warnings=warnings))
+        text = result.page(provenance=provenance, warnings=warnings)
         listed = {**data, "files": [*self.names, *self.summaries]}
         try:
-            self._write(self.summaries[0], lambda path: write_text(path, result.page(provenance=provenance)))
+            self._write(self.summaries[0], lambda path: write_text(path, text))
             self._write(self.summaries[1], lambda path: json_text(listed, path))
         except (Exception, KeyboardInterrupt) as problem:
             self.problem = self.problem or problem

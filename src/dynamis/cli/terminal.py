@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from time import monotonic
@@ -46,6 +47,24 @@ def remark(kind: str, sentence: object) -> None:
 
     mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
     print_marked(f"{mark}{kind}:{PLAIN} {visible(str(sentence))}", sys.stderr)
+
+
+class WarningPrinter:
+    """Prints a warning unless it was printed before: a robot that is made anew with other values is checked anew."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in self.texts:
+            self.texts.append(str(message))
+            remark("warning", message)
+
+
+def warnings_so_far() -> tuple[str, ...]:
+    """The warnings that were printed, which pages repeat."""
+    printer = warnings.showwarning
+    return tuple(printer.texts) if isinstance(printer, WarningPrinter) else ()
 
 
 class Terminal:

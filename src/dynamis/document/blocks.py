@@ -184,6 +184,11 @@ class Document:
         return {block.name: block for block in _inside(self.blocks) if isinstance(block, Figure)}
 
     @property
+    def notes(self) -> frozenset[str]:
+        """The remarks in it."""
+        return frozenset(block.text for block in _inside(self.blocks) if isinstance(block, Note))
+
+    @property
     def all_methods(self) -> tuple[str, ...]:
         """Its methods, and those of the documents in it."""
         inner = [block.methods for block in _inside(self.blocks) if isinstance(block, Document)]

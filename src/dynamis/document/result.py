@@ -51,6 +51,12 @@ class Told(ABC):
         holders = (self, getattr(self, "model", None), getattr(self, "question", None))
         return next((robot for holder in holders if (robot := getattr(holder, "robot", None))), None)
 
+    @property
+    def robot_warnings(self) -> tuple[str, ...]:
+        """What a reader must know of the robot, where the result has it."""
+        warnings: tuple[str, ...] = getattr(self._owner(), "warnings", ())
+        return warnings
+
     def __repr__(self) -> str:
         owner = self._owner()
         name = owner if isinstance(owner, str) else getattr(owner, "name", "")
@@ -61,7 +67,7 @@ class Told(ABC):
     def _repr_html_(self) -> str:
         from dynamis.document.renderers.page import render
 
-        return render(self.document(), "notebook")
+        return render(self, "notebook")
 
 
 class Result(Told):
@@ -87,7 +93,9 @@ class Result(Told):
         """A section of the document by its name as text, or all of it."""
         from dynamis.document.renderers.page import render
 
-        return render(self.excerpt(name), decimals=integer("decimals", decimals, 0, 15)).rstrip("\n")
+        warnings = self.robot_warnings if name == "all" else ()
+        text = render(self.excerpt(name), decimals=integer("decimals", decimals, 0, 15), warnings=warnings)
+        return text.rstrip("\n")
 
     def excerpt(self, name: str = "all") -> Document:
         """A section of the document by its name, or all of it."""

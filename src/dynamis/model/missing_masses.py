@@ -47,13 +47,19 @@ def check_masses(
 def warn_of_missing_masses(
     robot: RobotModel, values: Mapping[str, Expression] | None = None, stacklevel: int = 2
 ) -> None:
-    """Warn where links move that have no mass but a length, and where joints move nothing at all."""
+    """Warn where `missing_masses` has something to say."""
+    if sentence := missing_masses(robot, values):
+        warnings.warn(sentence, UnphysicalWarning, stacklevel=stacklevel)
+
+
+def missing_masses(robot: RobotModel, values: Mapping[str, Expression] | None = None) -> str:
+    """Which links move that have no mass but a length, and which joints move nothing at all; empty if none."""
     numbers = robot.values if values is None else values
     empty = _empty(robot, numbers)
     idle = {*_moves_nothing(robot, numbers), *_on_axis(robot, numbers)}
     links = [link for link in robot.links if link.name in idle or _has_length(robot, link, empty)]
     if not links:
-        return
+        return ""
     light = [link.name for link in links if link.name in empty]
     thin = [link.name for link in links if link.name not in empty]
     parts = [
@@ -67,7 +73,7 @@ def warn_of_missing_masses(
     joints = [link.joint.name for link in links if link.name in idle]
     if joints:
         parts.append(f"the torque of {listed(joints)}, which move{'s' * (len(joints) == 1)} nothing else, is 0")
-    warnings.warn(f'robot "{robot.name}": {"; ".join(parts)}', UnphysicalWarning, stacklevel=stacklevel)
+    return f'robot "{robot.name}": {"; ".join(parts)}'
 
 
 def _is_zero(expression: Expression, values: Mapping[str, Expression]) -> bool:

@@ -50,6 +50,8 @@ class Reactions(Result):
     tau: Array
     force: Array
     moment: Array
+    notes: tuple[str, ...] = ()
+    """What a reader must know of the robot."""
 
     axes = "link"
 
@@ -103,11 +105,11 @@ class Reactions(Result):
         )  # fmt: skip
         notes = (f"wrench of the parent on the link, in link axes, {self.point};", self.contents)
         more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()
-        return Document("", (Section("", (table, Items(notes), *more)),), data=self._data)
+        return Document("", (Section("", (table, Items(notes), *more, *map(Note, self.notes))),), data=self._data)
 
     def _data(self) -> dict[str, Any]:
         return {
             "convention": self.convention, "axes": self.axes, "point": self.point, "contents": self.contents,
             "joints": self.joints, "links": self.links, "units": self.units,
-            "force": self.force, "moment": self.moment,
+            "force": self.force, "moment": self.moment, "notes": self.notes,
         }  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dynamis.document.blocks import Document
+from dynamis.document.blocks import Document, Note
 from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data, schema
@@ -22,7 +23,7 @@ from dynamis.scalars.exact.limits import no_deadline
 if TYPE_CHECKING:
     from dynamis.document.notation.formula_printer import FormulaPrinter
     from dynamis.document.notation.notation import Notation
-    from dynamis.document.result import Result
+    from dynamis.document.result import Told
     from dynamis.provenance import Provenance
 
 PAGES: dict[str, type[Page]] = {
@@ -39,7 +40,7 @@ UNBROKEN = 10**9
 
 
 def render(
-    result: Document | Result,
+    result: Document | Told,
     form: str = "text",
     notation: str | Notation = "dynamis",
     *,
@@ -50,6 +51,7 @@ def render(
     fragment: bool = False,
     degrees: bool = False,
     provenance: Provenance | None = None,
+    warnings: Iterable[str] | None = None,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -63,12 +65,18 @@ def render(
     fragment: without the head of the file, to be included in another one; LaTeX, Typst, HTML and Markdown
     degrees: angles of tables in degrees; JSON has radians
     provenance: where the page comes from, at its foot; of a fragment in a comment, of JSON under a key
+    warnings: what a reader must not miss, at its head, in JSON among `notes`; by default those of the result's robot
     """
     if fragment and form not in FRAGMENTS:
         raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
     if form not in (*PAGES, *PAGE_FORMATS):
         raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
+    if warnings is None:
+        warnings = () if isinstance(result, Document) else result.robot_warnings
+    if form != "json":
+        notes = (Note(text, "warning") for text in dict.fromkeys(warnings) if text not in document.notes)
+        document = replace(document, blocks=(*notes, *document.blocks))
     if degrees and form != "json":
         document = in_degrees(document)
     cap = None if whole or form == "json" else MOST_TERMS
@@ -86,6 +94,8 @@ def render(
             return page(PAGES[form], form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         data = {"schema": schema(type(result).__name__), **data}
+        if warnings := tuple(warnings):
+            data["notes"] = list(dict.fromkeys((*warnings, *data.get("notes", ()))))
         if provenance is not None:
             from dynamis.document.works import references_data
 

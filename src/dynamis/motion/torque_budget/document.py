@@ -32,7 +32,13 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     t = budget.history.t
     loads = f"; {', '.join(budget.loads)}" if budget.loads else ""
     tool = _tool(budget)
-    blocks: list[Block] = [Items(budget.motion), _sizing(budget), _motors(budget), _effects(budget)]
+    blocks: list[Block] = [
+        *map(Note, budget.notes),
+        Items(budget.motion),
+        _sizing(budget),
+        _motors(budget),
+        _effects(budget),
+    ]
     blocks += [_shares(budget), _bearings(budget)]
     blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
     empty = meaningless(budget)
@@ -227,7 +233,7 @@ def budget_data(budget: TorqueBudget) -> dict[str, Any]:
         "robot": budget.robot, "joints": budget.joints, "units": budget.units, "position_units": budget.lengths,
         "speed_units": [f"{length}/s" for length in budget.lengths],
         "samples": len(x.t), "start": x.t[0], "end": x.t[-1], "loads": budget.loads, "motion": budget.motion,
-        "residual": budget.residual,
+        "notes": budget.notes, "residual": budget.residual,
         "sizing": asdict(sizing),
         "motors": None if budget.motors is None else {
             name: value for name, value in asdict(budget.motors).items() if name not in ("torque", "speed")

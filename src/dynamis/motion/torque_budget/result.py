@@ -87,6 +87,8 @@ class TorqueBudget(Result):
     """The motors behind the gears; None where no joint has a gear or a rotor."""
     motion: tuple[str, ...] = ()
     """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know of the robot."""
 
     @property
     def lengths(self) -> tuple[str, ...]:

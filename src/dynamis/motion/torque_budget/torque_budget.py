@@ -94,7 +94,7 @@ def torque_budget(
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,
         history=history, motion=() if sentences is None else tuple(sentences()),
-        motors=motor_sizing(job, history, efficiency),
+        motors=motor_sizing(job, history, efficiency), notes=robot.warnings,
     )  # fmt: skip
 
 
