@@ -29,7 +29,7 @@ from dynamis.model.inertial_parameters import (
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
-from dynamis.quantities.arguments import Gravity
+from dynamis.quantities.arguments import Gravity, frame_name
 from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.registry import ALL_ROWS
 
@@ -276,13 +276,15 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
         return results.LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
 
-    def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
+    def forward_kinematics(
+        self, q: ArrayLike, frame: str | int = "tool", relative_to: str | int | None = None
+    ) -> Array:
         """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4).
 
-        Frames have names (the tool, a link, ...); "2" is the frame of link 2, "c2" the one in its CoM, "0" the base.
+        Frames have names (the tool, a link, ...) or numbers: 2 is that of link 2, 0 the base, "c2" is in the CoM of 2.
         """
-        below = self.base if relative_to is None else relative_to
-        return self._run("forward_kinematics", (q,), {"frame": frame, "relative_to": below})
+        frames = {"frame": frame_name(self, frame), "relative_to": frame_name(self, relative_to)}
+        return self._run("forward_kinematics", (q,), frames)
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"

@@ -14,7 +14,6 @@ import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.aligned import setting_of
-from dynamis.derivations.robots.entry_names import KINDS, read_names
 from dynamis.derivations.robots.methods import METHODS, MOTION, derive, derive_only
 from dynamis.derivations.robots.sheet import RobotSheet
 from dynamis.derivations.robots.transforms import direct_kinematics, link_transforms, many_links
@@ -22,6 +21,7 @@ from dynamis.document.blocks import Document, Equation, Section, Words
 from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.errors import ArgumentError
 from dynamis.grading.check import check_answer
+from dynamis.quantities.entry_names import KINDS, read_names
 from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import at, point, robots
 from tests.support.pinocchio_trees import Reference

@@ -21,8 +21,9 @@ from dynamis.provenance import Provenance
 from dynamis.quantities.registry import QUANTITIES
 from dynamis.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
 from dynamis.simulation.controllers.catalogue import CATALOGUE
-from dynamis.single_states.robot_state import METHODS as STATE_METHODS
-from dynamis.single_states.robot_state import PARTS, robot_state
+from dynamis.single_states.parts import METHODS as STATE_METHODS
+from dynamis.single_states.parts import PARTS
+from dynamis.single_states.robot_state import robot_state
 from tests.support.arms import chain
 from tests.support.command_line import caller
 

@@ -12,12 +12,15 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Joint, Link, Robot, robot_state
+from dynamis.quantities.entry_names import KINDS, read_names
 from dynamis.quantities.reference import plain
-from dynamis.single_states.robot_state import PARTS
+from dynamis.single_states.parts import PARTS
 from dynamis.single_states.state_torques import state_torques
 from tests.support.closeness import close
 from tests.support.command_line import caller
 from tests.support.coupled_robots import ROBOTS as COUPLED
+from tests.support.exact_models import at, point
+from tests.support.exact_models import robots as exact_robots
 from tests.support.strategies import Case, robots
 
 FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
@@ -78,6 +81,48 @@ def test_the_operational_space_of_a_planar_arm() -> None:
     assert "depend on each other here (a singular posture): Lambda does not exist" in str(stretched)
 
 
+@settings(max_examples=5)
+@given(exact_robots())
+def test_what_derive_gives_in_symbols_is_here_in_numbers(robot: Robot) -> None:
+    """Transforms, Jacobians, Christoffel symbols and energies of links, against the closed form, in two states."""
+    model, n, k = robot.equations(), robot.n, len(robot.links)
+    names = f"A T[0,{k}] T0c{k} T[{k},0] p[c{k}] T[{k}] U[{k}] L christoffel Ck Ck[{n}] Jv Jw[{k}] Ibase[1]"
+    q, qd = np.linspace(-0.7, 1.1, 2 * n).reshape(2, n), np.linspace(1, 2, n)
+    state, values = robot_state(robot, q, qd, only=names), point(model, q[1], qd, qd)
+    joints, links = range(1, n + 1), range(1, k + 1)
+    parents = {link.name: i for i, link in enumerate(robot.links, 1)}
+    rows = model.quantity("com_jacobian", link=robot.links[-1].name)
+    expected: dict[str, Any] = {
+        "A": [model.transform(parents.get(robot.links[i - 1].parent, 0), i) for i in links],
+        f"T[0,{k}]": model.transform(0, k), f"T[0,c{k}]": model.transform(0, f"c{k}"),
+        f"T[{k},0]": model.transform(k, 0), f"p[c{k}]": [row[3] for row in model.transform(0, f"c{k}")[:3]],
+        f"T[{k}]": model.kinetic_energies[-1], f"U[{k}]": model.potential_energies[-1], "L": model.lagrangian,
+        "christoffel": [[[model.christoffel(a, b, c) for c in joints] for b in joints] for a in joints],
+        f"Ck[{n}]": [[model.christoffel(a, b, n) for b in joints] for a in joints],
+        f"Jw[{k}]": rows[3:], "Ibase[1]": model.quantity("link_inertia", link=robot.links[0].name),
+    }  # fmt: skip
+    for name, exact in expected.items():
+        array = np.array(exact, dtype=object)
+        numbers = np.reshape([at(entry, values) for entry in array.ravel()], array.shape)
+        close(state[name][1], numbers, 1 + float(np.abs(numbers).max(initial=0)))
+    close(state["Jv"][1, -1], np.reshape([at(x, values) for row in rows[:3] for x in row], (3, n)), 10.0)
+    np.testing.assert_array_equal(state["Ck"][..., n - 1, :, :], state[f"Ck[{n}]"])
+    np.testing.assert_array_equal(robot.forward_kinematics(q, 0, relative_to=k), state[f"T[{k},0]"])
+    assert "kinetic" not in state.page(width=80).split("p[c")[0]  # T0c2 is no energy
+
+
+def test_one_list_of_names() -> None:
+    """What derive and state are asked for has one meaning: state has all but S, and derive says what has no formula."""
+    assert set(KINDS) - set(PARTS) == {"S"}
+    assert set(PARTS) <= set(KINDS)
+    only = [name for name, kind in KINDS.items() if kind.examples and name != "S"]
+    examples = [text for name in only for text in KINDS[name].examples]
+    state = robot_state(dynamis.load("bar-2r"), [0.1, 0.2], [1, 1], only=examples, frame="tool", rows="x y")
+    assert len(state.parts) == len(examples)
+    with pytest.raises(dynamis.ArgumentError, match="Lambda has no formula here; dynamis state ROBOT --q"):
+        read_names("Lambda")
+
+
 def test_several_states() -> None:
     """State by state in words, batches in arrays."""
     robot = dynamis.load("puma560")
@@ -124,7 +169,7 @@ def test_single_entries() -> None:
     assert tuple(once.parts) == ("M[1,2]", "g[2]")
     assert once["M[1,2]"] == whole["M"][0, 0, 1]
     assert [line for line in str(once).splitlines() if ":" in line] == [
-        "M[1,2]: mass matrix [kg m^2]", "g[2]: gravity torques [N m]",
+        "M[1,2]: mass matrix, row 1 and column 2 [kg m^2]", "g[2]: gravity torque of joint 2 [N m]",
     ]  # fmt: skip
     assert json.loads(once.to_json())["g[2]"] == pytest.approx(whole["g"][0, 1])
     for form in FORMATS:
@@ -190,7 +235,7 @@ def test_what_a_robot_does_not_have() -> None:
     ("arguments", "sentence"),
     [
         ({"only": 5}, 'only must be names of parts, such as "M g", got 5'),
-        ({"only": ["M", 3]}, 'unknown part "3" '),
+        ({"only": ["M", 3]}, 'only "3" is not an entry '),
         ({"only": "M", "loads": 5}, "loads must be "),
         ({"only": "M", "loads": [1]}, "load 1 "),
         ({"frame": 4}, "frame must be a name, got 4"),
@@ -198,8 +243,15 @@ def test_what_a_robot_does_not_have() -> None:
         ({"only": "J[w,1]"}, 'J has no index "w" there; write a number from 1 to 6 or one of x, y, z, rx, ry, rz'),
         ({"only": "M[1]"}, "M has 2 indices, not 1; write M[1,1]"),
         ({"only": "g[1,1]"}, "g has 1 index, not 2; write g[1]"),
-        ({"only": "T[1]"}, "T has no entries to choose; ask for T"),
-        ({"only": "M[1,2"}, 'only "M[1,2" is not a list of parts; choose of tau, M, '),
+        ({"only": "L[1]"}, "L has no entries to choose; ask for L"),
+        ({"only": "T[3]"}, 'T has no index "3" there; write a number from 1 to 2 or one of link1, link2'),
+        ({"only": "T[0,3]"}, 'unknown link or frame "3" in robot "bar-2r"'),
+        ({"only": "A[0]"}, 'A has no index "0" there; write a number from 1 to 2 or one of link1, link2'),
+        ({"only": "S"}, "S is told in symbols alone; dynamis derive ROBOT --only S derives it"),
+        (
+            {"only": "M[1,2"},
+            'only "M[1,2" is not an entry (indices count from 1, without leading zeros); choose of tau',
+        ),
         ({"only": "Lambda"}, "the frame is carried by 2 joints, too few for the operational-space inertia of 6 rows"),
         ({"only": "Lambda", "rows": ""}, "rows is empty; choose of x, y, z, rx, ry, rz"),
         ({"gravity": "x"}, "gravity must be True, False or three finite values"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,16 @@ def owner(robot: RobotModel) -> str:
     kind = "independent joint" if robot.coupled else "joint"
     joints = f"{robot.n} {kind}{'s' * (robot.n != 1)}"
     return f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.coordinates[:12])})'
+
+
+def frame_name(robot: RobotModel, frame: Any) -> Any:
+    """The name of a link by its number from 1, of the base by 0 or None; what is not a number is a name already."""
+    names = [robot.base, *(link.name for link in robot.links)]
+    if frame is not None and (isinstance(frame, bool) or not isinstance(frame, int | np.integer)):
+        return frame
+    if not 0 <= (number := int(frame or 0)) < len(names):
+        raise ArgumentError(f"a frame must be a name or a link's number from 0 to {len(names) - 1}, got {number}")
+    return names[number]
 
 
 def gravity_vector(gravity: Gravity) -> Vector[float] | None:

@@ -66,14 +66,21 @@ class Entries(Result):
     """Names along the axes of `values`, where they are not those of the columns, or of the rows and the columns."""
 
     def entry(self, name: str, indices: tuple[str, ...]) -> Entries:
-        """One entry by its indices, each a number from 1 or the name of a row or column; `name` is for errors."""
+        """One entry by its indices, each a number from 1 or the name of a row or column; `name` is for errors.
+
+        Of several matrices one of them, by all indices but those of its row and column.
+        """
         vector = self.row_names == ("",)
-        axes = self.axes or ((self.column_names,) if vector else (self.row_names, self.column_names))
-        if len(indices) != len(axes):
+        axes = list(self.axes or ((self.column_names,) if vector else (self.row_names, self.column_names)))
+        matrix = len(indices) == len(axes) - 2 > 0
+        if len(indices) != len(axes) and not matrix:
             example = f"{name}[{','.join('1' if axis[0].isdigit() else axis[0] for axis in axes)}]"
             count = f"{len(axes)} {'index' if len(axes) == 1 else 'indices'}"
             raise ArgumentError(f"{name} has {count}, not {len(indices)}; write {example}", key="only")
-        at = tuple(_position(name, index, axis) for index, axis in zip(indices, axes, strict=True))
+        at = tuple(_position(name, index, axis) for index, axis in zip(indices, axes, strict=False))
+        if matrix:
+            values = self.values[(..., *at, slice(None), slice(None))]
+            return replace(self, values=values, row_names=axes[-2], column_names=axes[-1], axes=())
         unit = self.column_units[at[0]] if vector and self.column_units else self.unit
         return replace(
             self, values=self.values[(..., *at)], row_names=("",), column_names=(name,), unit=unit, column_units=(),

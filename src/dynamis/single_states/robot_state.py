@@ -6,187 +6,38 @@ the states in their leading axes.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arguments import joint_array
-from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Document, Note, Section
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError, literal
 from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
-from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows
+from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.model.loads import Load, check_loads
 from dynamis.quantities.arguments import Gravity, broadcast, owner
-from dynamis.quantities.entries import Entries, Poses
+from dynamis.quantities.entries import Entries
+from dynamis.quantities.entry_names import KINDS, EntryName, split_names
 from dynamis.quantities.results import ParameterVector, at
 from dynamis.robot import ALL_ROWS, Robot
-from dynamis.single_states.state_torques import StateTorques, state_torques
+from dynamis.single_states.parts import METHODS, OF_FRAMES, OF_LINKS, PARTS, Question
+from dynamis.single_states.state_torques import StateTorques
 from dynamis.single_states.words import OVERFLOW
 
-SINGULAR = 1e12
-"""The condition number of chosen rows of J from which rounding leaves no digit of Lambda."""
-_LENGTHS, _SPEEDS = "m and rad per unit of q", "m/s and rad/s per unit of q"
-_NAME = re.compile(r"\s*([^\s,;\[\]()]+)(?:[\[(]([^\])]*)[\])])?\s*(?:[,;]|(?=\s)|$)")
-
-
-@dataclass(frozen=True)
-class Question:
-    """A robot, its state, what acts on it, and the frame and directions that are asked about."""
-
-    robot: Robot
-    q: Array
-    qd: Array
-    qdd: Array
-    loads: tuple[Load, ...]
-    gravity: Gravity
-    frame: str
-    rows: str
-    convention: ReactionConvention
-
-    @property
-    def motion(self) -> tuple[Array, Array, Array]:
-        return self.q, self.qd, self.qdd
-
-    @property
-    def forces(self) -> dict[str, Any]:
-        return {"loads": self.loads, "gravity": self.gravity}
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        return tuple(coordinate.unit for coordinate in self.robot.coordinates)
-
-    def square(self, values: Array, revolute: str, prismatic: str, mixed: str) -> Entries:
-        """A matrix over the coordinates; its unit depends on what they are."""
-        kinds = {coordinate.revolute for coordinate in self.robot.coordinates}
-        unit = mixed if len(kinds) > 1 else revolute if True in kinds else prismatic
-        return Entries(values, self.numbers, self.numbers, unit)
-
-    def torques(self, values: Array) -> Entries:
-        return Entries(values, ("",), self.numbers, column_units=self.units)
-
-    def twists(self, values: Array, unit: str = _LENGTHS) -> Entries:
-        return Entries(values, ROWS, self.numbers, unit)
-
-    def of_directions(self, values: Array, unit: str = "") -> Entries:
-        """A vector or a matrix over the chosen directions of the frame, with a warning where they are singular."""
-        chosen = chosen_rows(self.rows)
-        names = tuple(ROWS[k] for k in chosen)
-        condition = np.linalg.cond(self.robot.jacobian(self.q, self.frame)[..., chosen, :])
-        singular = "the chosen rows of J depend on each other here (a singular posture): Lambda does not exist"
-        notes = (singular,) if np.any(condition > SINGULAR) else ()
-        values = np.where(np.reshape(condition > SINGULAR, (*condition.shape, *[1] * (1 + bool(unit)))), np.nan, values)
-        units = () if unit else tuple("N" if k < 3 else "N m" for k in chosen)
-        return Entries(values, ("",) if units else names, names, unit, units, notes=notes)
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """The numbers of the coordinates."""
-        return tuple(str(k) for k in range(1, self.robot.n + 1))
-
-
-@dataclass(frozen=True)
-class Part:
-    """What a part is, in words, how it is computed, and whether it is printed unasked."""
-
-    words: str
-    compute: Callable[[Question], Result]
-    always: bool = True
-    of_frame: bool = False
-
-
-def _poses(x: Question) -> Poses:
-    robot = x.robot
-    frames = [*(link.name for link in robot.links), *(frame.name for frame in robot.frames)]
-    names = (*dict.fromkeys(frames), *(["tool"] if robot.tool else ()))
-    poses = np.stack([robot.forward_kinematics(x.q, name) for name in names], axis=-3)
-    coms = np.stack([robot.com_pose(x.q, link.name)[..., :3, 3] for link in robot.links], axis=-2)
-    return Poses(names, tuple(link.name for link in robot.links), poses, coms)
-
-
-def _regressor(x: Question) -> Entries:
-    pi = x.robot.parameter_vector()
-    Y = x.robot.full_regressor(*x.motion, gravity=x.gravity)
-    torques = tuple(f"tau{k}" for k in x.numbers)
-    return Entries(Y, pi.names, torques, column_units=x.units, transposed=True, axes=(x.numbers, pi.names))
-
-
-def _of_coms(x: Question, of_link: Callable[[str], Array], *axes: tuple[str, ...], unit: str = "") -> Entries:
-    """An array (..., *axes) per link; rows of the table are all indices but the last."""
-    names = tuple(link.name for link in x.robot.links)
-    values = np.stack([of_link(name) for name in names], axis=-1 - len(axes))
-    return _table(values, names, *axes, unit=unit)
-
-
-def _table(values: Array, *axes: tuple[str, ...], unit: str = "") -> Entries:
-    rows = tuple(map(" ".join, product(*axes[:-1])))
-    return Entries(values, rows, axes[-1], unit, axes=axes)
-
-
-_FORCE = "kg, kg m, kg m^2"
-METHODS = {
-    "tau": "inverse_dynamics", "M": "mass_matrix", "C": "coriolis_matrix", "c": "coriolis_torque",
-    "g": "gravity_torque", "J": "jacobian", "Jc": "jacobian", "Jd": "jacobian_rate", "Jcd": "jacobian_rate",
-    "reactions": "reactions", "recursion": "recursion", "Lambda": "operational_inertia", "mu": "operational_coriolis",
-    "p": "operational_gravity", "Y": "full_regressor",
-}  # fmt: skip
-"""The method of a part, by its name in document/works.toml."""
-PARTS: dict[str, Part] = {
-    "tau": Part("torques", lambda x: state_torques(x.robot, *x.motion, **x.forces)),
-    "M": Part("mass matrix", lambda x: x.square(
-        x.robot.mass_matrix(x.q), "kg m^2", "kg", "kg m^2, kg m, kg")),
-    "C": Part("Coriolis matrix", lambda x: x.square(
-        x.robot.coriolis_matrix(x.q, x.qd), "N m s/rad", "N s/m", "N m or N per rad/s or m/s")),
-    "c": Part("Coriolis and centrifugal torques", lambda x: x.torques(x.robot.coriolis_torque(x.q, x.qd))),
-    "g": Part("gravity torques", lambda x: x.torques(x.robot.gravity_torque(x.q, gravity=x.gravity))),
-    "T": Part("kinetic energy", lambda x: Entries(x.robot.kinetic_energy(x.q, x.qd), ("",), ("T",), "J")),
-    "U": Part("potential energy, 0 at the base", lambda x: Entries(
-        x.robot.potential_energy(x.q, gravity=x.gravity), ("",), ("U",), "J")),
-    "poses": Part("frames and CoMs in the base frame", _poses),
-    "frame": Part("motion in base axes", lambda x: x.robot.frame_motion(*x.motion, frame=x.frame), of_frame=True),
-    "J": Part("Jacobian in base axes", lambda x: x.twists(x.robot.jacobian(x.q, x.frame)), of_frame=True),
-    "motion": Part("forward recursion (P, C in the base frame, the rest in link axes)",
-                   lambda x: x.robot.link_motions(*x.motion)),
-    "reactions": Part("reactions of the joints", lambda x: x.robot.reactions(
-        *x.motion, **x.forces, convention=x.convention)),
-    "recursion": Part("Newton-Euler in link axes; vd and vdc contain -g", lambda x: x.robot.recursion(
-        *x.motion, **x.forces), always=False),
-    "components": Part("what the torques are the sum of", lambda x: x.robot.torque_components(
-        *x.motion, **x.forces), always=False),
-    "Jc": Part("Jacobians of the CoMs in base axes", lambda x: _of_coms(
-        x, lambda link: x.robot.com_jacobian(x.q, link), ROWS, x.numbers, unit=_LENGTHS), always=False),
-    "Jd": Part("rate of the Jacobian in base axes", lambda x: x.twists(
-        x.robot.jacobian_rate(x.q, x.qd, x.frame), _SPEEDS), always=False, of_frame=True),
-    "Jcd": Part("rates of the Jacobians of the CoMs", lambda x: _of_coms(
-        x, lambda link: x.robot.com_jacobian_rate(x.q, x.qd, link), ROWS, x.numbers, unit=_SPEEDS), always=False),
-    "H": Part("Hessian, row and column of J by q_k", lambda x: _table(
-        x.robot.hessian(x.q, x.frame), ROWS, x.numbers, x.numbers), always=False, of_frame=True),
-    "Hc": Part("Hessians of the CoMs, row and column of Jc by q_k", lambda x: _of_coms(
-        x, lambda link: x.robot.com_hessian(x.q, link), ROWS, x.numbers, x.numbers), always=False),
-    "Lambda": Part("operational-space inertia", lambda x: x.of_directions(
-        x.robot.operational_inertia(x.q, x.frame, x.rows), _FORCE), always=False, of_frame=True),
-    "mu": Part("operational-space Coriolis force", lambda x: x.of_directions(
-        x.robot.operational_coriolis(x.q, x.qd, x.frame, x.rows)), always=False, of_frame=True),
-    "p": Part("operational-space gravity force", lambda x: x.of_directions(
-        x.robot.operational_gravity(x.q, x.frame, x.rows, gravity=x.gravity)), always=False, of_frame=True),
-    "Y": Part("regressor, one row per parameter of pi", _regressor, always=False),
-    "pi": Part("parameters of the regressor", lambda x: x.robot.parameter_vector(), always=False),
-}  # fmt: skip
-"""The parts by their names, in the order in which they are printed."""
+_NAMES = ("Christoffel", "Coriolis", "Jacobian")
 
 
 @dataclass(frozen=True)
 class RobotState(Result):
     """A robot in a state, or in several: `parts` by their names, each a result with arrays (..., ...).
 
-    An entry is a part of its own, by the name that it was asked for: "M[1,2]".
+    An entry is a part of its own, by the name that it was asked for: "M[1,2]", "T[0,c2]" (a 4x4 matrix), "Jv[2]".
     """
 
     question: Question
@@ -208,10 +59,8 @@ class RobotState(Result):
         for k, state in enumerate(np.ndindex(batch), 1):
             label = f"state {k}: " if batch else ""
             for name, part in self.parts.items():
-                entry = PARTS[name.partition("[")[0]]
-                of_frame = f" of {self.question.frame}" if entry.of_frame else ""
                 unit = f" [{part.unit}]" if isinstance(part, Entries) and part.unit else ""
-                title = f"{label}{name}{of_frame}: {entry.words}{unit}"
+                title = f"{label}{name}{self._words(name)}{unit}"
                 one: Result = part if isinstance(part, ParameterVector) else at(part, state)
                 notes = map(Note, _overflow(one))
                 blocks.append(Section(title, (*one.document().blocks, *notes), name=f"{name}{k if batch else ''}"))
@@ -219,6 +68,16 @@ class RobotState(Result):
         blocks.append(Section("", tuple(map(Note, self.notes))))
         methods = tuple(METHODS[part] for name in self.parts if (part := name.partition("[")[0]) in METHODS)
         return Document(title, tuple(blocks), data=self._data, methods=methods)
+
+    def _words(self, name: str) -> str:
+        """What a part is, after its name: " of tool: Jacobian in base axes"."""
+        (entry,) = split_names(name, self.question.robot.n, len(self.question.links), "")
+        part, kind = PARTS[entry.name], KINDS[entry.name]
+        of_frame = f" of {self.question.frame}" if part.of_frame and not _of_frames(entry) else ""
+        if not entry.indices or len(entry.indices) not in map(len, kind.indices) or (of_frame and entry.name == "p"):
+            return f"{of_frame}: {part.words}"
+        title = entry.title
+        return f"{of_frame}: {title if title.startswith(_NAMES) else title[0].lower() + title[1:]}"
 
     def _data(self) -> dict[str, Any]:
         x, joints = self.question, self.question.robot.coordinates
@@ -288,8 +147,8 @@ def robot_state(
     if not isinstance(only, str | list | tuple):  # type: ignore[redundant-expr]
         raise ArgumentError(f'only must be names of parts, such as "M g", got {literal(only)}', key="only")
     check_loads(robot, loads)
-    asked = [pair for text in ([only] if isinstance(only, str) else only) for pair in _names(str(text), robot.n)]
-    names = list(dict.fromkeys(name for name, _ in asked))
+    asked = [entry for text in ([only] if isinstance(only, str) else only) for entry in _entries(str(text), robot)]
+    names = list(dict.fromkeys(entry.name for entry in asked if not (_of_frames(entry) or _of_link(entry))))
     tool = frame or ("tool" if robot.tool else "")
     if not tool and any(PARTS[name].of_frame for name in names):
         raise ArgumentError(f'robot "{robot.name}" has no tool; name a frame or a link', key="frame")
@@ -304,45 +163,47 @@ def robot_state(
     )  # fmt: skip
     computed: dict[str, Result] = {}
     missing: dict[str, list[str]] = {}
-    for name in names or [key for key, part in PARTS.items() if part.always and (tool or not part.of_frame)]:
+    for name in names if asked else [key for key, part in PARTS.items() if part.always and (tool or not part.of_frame)]:
         try:
             computed[name] = PARTS[name].compute(x)
         except MissingMassError as error:
-            if names:
+            if asked:
                 raise
             missing.setdefault(str(error), []).append(name)
-    parts = {_label(*pair): _chosen(x, computed[pair[0]], *pair) for pair in asked} if asked else computed
+    parts = {str(entry): _chosen(x, computed, entry) for entry in asked} if asked else computed
     return RobotState(x, parts, tuple(f"without {', '.join(left)}: {text}" for text, left in missing.items()))
 
 
-def _label(name: str, indices: tuple[str, ...]) -> str:
-    return f"{name}[{','.join(indices)}]" if indices else name
+def _entries(text: str, robot: Robot) -> Iterator[EntryName]:
+    """The parts and entries that a text asks for: M, M[1,2], T[0,c2], M12 of less than ten joints."""
+    allowed = f"choose of {', '.join(PARTS)}, T[0,2], p[c2], or leave it out"
+    for entry in split_names(text, robot.n, len(robot.links), allowed, "only"):
+        if entry.name in KINDS and entry.name not in PARTS:
+            derive = f"dynamis derive ROBOT --only {entry.name}"
+            raise ArgumentError(f"{entry.name} is told in symbols alone; {derive} derives it", key="only")
+        if entry.name not in PARTS:
+            raise UnknownNameError("part", entry.name, PARTS, key="only", complete=True)
+        yield entry
 
 
-def _names(text: str, n: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The parts and entries that a text asks for, with their indices: M, M[1,2], g[2], M12 of less than ten joints."""
-    position = 0
-    while position == 0 or text[position:].strip():
-        match = _NAME.match(text, position)
-        if match is None:
-            problem = "only is empty" if not text.strip() else f"only {literal(text)} is not a list of parts"
-            raise ArgumentError(f"{problem}; choose of {', '.join(PARTS)}, or leave it out", key="only")
-        position = match.end()
-        name, inside = match[1], match[2]
-        indices = () if inside is None else tuple(part.strip() for part in inside.split(","))
-        short = re.fullmatch(r"([A-Za-z]+?)_?([1-9]+)", name)
-        if name not in PARTS and inside is None and short and short[1] in PARTS and n < 10:
-            name, indices = short[1], tuple(short[2])
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS, key="only", complete=True)
-        yield name, indices
+def _of_frames(entry: EntryName) -> bool:
+    """Whether the indices are frames: T[0,2], p[c2], and not T[1], an energy, or p[x], a force."""
+    return len(entry.indices) == {"T": 2, "p": 1}.get(entry.name) and not set(entry.indices) <= set(ROWS)
 
 
-def _chosen(x: Question, part: Result, name: str, indices: tuple[str, ...]) -> Result:
+def _of_link(entry: EntryName) -> bool:
+    """Whether it is the entry of a link of what is else a number of the robot: T[1], U[1]."""
+    return entry.name in OF_LINKS and len(entry.indices) == 1
+
+
+def _chosen(x: Question, parts: Mapping[str, Result], entry: EntryName) -> Result:
     """A part, or an entry of it."""
-    if not indices:
+    if _of_frames(entry):
+        return OF_FRAMES[entry.name](x, *entry.indices)
+    part = OF_LINKS[entry.name](x) if _of_link(entry) else parts[entry.name]
+    if not entry.indices:
         return part
     part = x.torques(part.tau) if isinstance(part, StateTorques) else part
-    if not isinstance(part, Entries) or part.values.ndim < x.q.ndim:  # T and U are numbers
-        raise ArgumentError(f"{name} has no entries to choose; ask for {name}", key="only")
-    return part.entry(name, indices)
+    if not isinstance(part, Entries) or part.values.ndim < x.q.ndim:  # L is a number
+        raise ArgumentError(f"{entry.name} has no entries to choose; ask for {entry.name}", key="only")
+    return part.entry(entry.name, entry.indices)

@@ -47,8 +47,9 @@ def command(
         typer.Option(
             metavar="NAMES",
             help="Parts, or entries of them, such as M,g[2]: tau, M, C, c, g, T, U, poses, frame (its motion), J, "
-            "motion (of the links), reactions; and, which are not shown unasked, recursion, components, Jc, Jd, Jcd, "
-            "H, Hc, Lambda, mu, p, Y, pi.",
+            "motion (of the links), reactions; and, which are not shown unasked, transforms A, A[2], T[0,2], T[0,c2], "
+            "T[1,tool], positions p[c2], L, christoffel, Ck, Q, recursion, components, Jc, Jv, Jw, Ibase, Jd, Jcd, H, "
+            "Hc, Lambda, mu, p, Y, pi.",
         ),
     ] = None,
     frame: Annotated[str, typer.Option(metavar="NAME", help="Frame or link of J, Jd, H, Lambda; the tool.")] = "",

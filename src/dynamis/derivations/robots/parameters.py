@@ -79,7 +79,7 @@ def base_parameters(model: Equations, steps: bool) -> list[StepMaker]:
 
 def regressor(model: Equations, steps: bool) -> list[StepMaker]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
-    return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: _columns(model))]
+    return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: columns(model))]
 
 
 def _in_coefficients(model: Equations, torques: bool = True) -> Iterator[Part]:
@@ -229,7 +229,8 @@ def _base_regressor(model: Equations) -> Iterator[Part]:
     yield from _matrix(model, model.base_parameters.regressor, columns, Sym(letter))
 
 
-def _columns(model: Equations) -> Iterator[Part]:
+def columns(model: Equations) -> Iterator[Part]:
+    """Y in tau = Y pi, column by column."""
     names = parameter_names(len(model.robot.links))
     yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, s.pi)
 

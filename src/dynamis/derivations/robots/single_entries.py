@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
-from dynamis.derivations.robots import from_energy, jacobians, loads, transforms
-from dynamis.derivations.robots.entry_names import EntryName, read_names
+from dynamis.derivations.robots import from_energy, jacobians, loads, parameters, transforms
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
@@ -33,6 +32,7 @@ from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import body_names, place
 from dynamis.model.robot import Frame, RobotModel
+from dynamis.quantities.entry_names import EntryName, read_names
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
@@ -130,9 +130,11 @@ def _christoffel(model: ClosedForm, *at: int) -> Iterator[Part]:
         yield from from_energy.christoffel_symbols(model, zeros=model.n <= from_energy.MOST_NAMED)
 
 
-def _christoffel_matrix(model: ClosedForm, k: int) -> Iterator[Part]:
+def _christoffel_matrix(model: ClosedForm, at: int | None = None) -> Iterator[Part]:
+    """C_k, or all of them."""
     yield from from_energy.christoffel_matrix_rule()
-    yield from_energy.christoffel_matrix(model, k)
+    for k in range(model.n) if at is None else (at,):
+        yield from_energy.christoffel_matrix(model, k)
 
 
 def _coriolis_matrix(model: ClosedForm, *at: int) -> Iterator[Part]:
@@ -230,27 +232,35 @@ def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
         yield Equation(s.J, rows, frame="0")
 
 
-def _linear(model: ClosedForm, k: int) -> Iterator[Part]:
+def _lagrangian(model: ClosedForm) -> Iterator[Part]:
+    yield Equation(s.L, model.lagrangian, ((s.T, MINUS, s.U),))
+
+
+def _linear(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield from _link_jacobian(model, k, "v")
 
 
-def _angular(model: ClosedForm, k: int) -> Iterator[Part]:
+def _angular(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield from _link_jacobian(model, k, "w")
 
 
-def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
+def _link_jacobian(model: ClosedForm, at: int | None, letter: str) -> Iterator[Part]:
     m, bodies = model.mechanism, poses(model.mechanism, model.state)
-    linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
-    columns: list[Vector[Exact]] = linear if letter == "v" else angular
     yield from jacobians.columns_rule(model, letter)
-    rows = [list(row) for row in zip(*map(list, columns), strict=True)]
-    slope = by((s.p.at(f"c{k + 1}"),), (Coordinates(0),))
-    yield Equation(s.J.at(f"{letter}{k + 1}"), rows, (slope,) if letter == "v" else (), frame="0")
+    for k in range(len(m.bodies)) if at is None else (at,):
+        linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
+        columns: list[Vector[Exact]] = linear if letter == "v" else angular
+        rows = [list(row) for row in zip(*map(list, columns), strict=True)]
+        slope = by((s.p.at(f"c{k + 1}"),), (Coordinates(0),))
+        yield Equation(s.J.at(f"{letter}{k + 1}"), rows, (slope,) if letter == "v" else (), frame="0")
 
 
-def _base_inertia(model: ClosedForm, k: int) -> Iterator[Part]:
-    yield Words((f'Of link "{body_names(model.robot, model.mechanism)[k]}" about its CoM, in the axes of the base.',))
-    yield jacobians.inertia(model, k)
+def _base_inertia(model: ClosedForm, at: int | None = None) -> Iterator[Part]:
+    names = body_names(model.robot, model.mechanism)
+    what = "Of every link" if at is None else f'Of link "{names[at]}"'
+    yield Words((f"{what} about its CoM, in the axes of the base.",))
+    for k in range(len(names)) if at is None else (at,):
+        yield jacobians.inertia(model, k)
 
 
 _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
@@ -265,11 +275,13 @@ _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
     "tau": _torque,
     "T": _kinetic,
     "U": _potential,
+    "L": _lagrangian,
     "A": transforms.link_transforms,
     "J": _jacobian,
     "Jv": _linear,
     "Jw": _angular,
     "Ibase": _base_inertia,
+    "Y": parameters.columns,
 }
 """What derives an entry; its indices count from 0."""
 _BY_JACOBIANS: dict[str, Callable[..., Iterator[Part]]] = {"M": jacobians.mass_matrix, "g": jacobians.gravity}

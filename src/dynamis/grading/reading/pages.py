@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from dynamis.derivations.robots.entry_names import KINDS
 from dynamis.document.layout import wide
 from dynamis.document.notation.formula_printer import UNWRITTEN
 from dynamis.grading.reading.letters import Letters, letters_of
 from dynamis.grading.reading.programs import without_strings
 from dynamis.grading.reading.tokens import ascii_name
 from dynamis.grading.reading.trees import BELOW
+from dynamis.quantities.entry_names import KINDS
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 # Words behind MATLAB's `...`; not a formula, so that `m1 + ... + m2` is not taken for one.
@@ -48,7 +48,7 @@ _WORDS = re.compile(
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 WHAT = "M, c, C, g, T, U, tau, Q, J, transforms, named terms and coefficients"
-_ENTRY = rf"(?:{'|'.join(KINDS)})(?:\\?\[[^][\n]{{1,60}}\\?\])?"
+_ENTRY = rf"(?:{'|'.join(name for name, kind in KINDS.items() if kind.examples)})(?:\\?\[[^][\n]{{1,60}}\\?\])?"
 _TITLE = (
     r"(?:Equations of motion|Dynamic coefficients|Base inertial parameters|Regressor of the inertial parameters"
     rf"|{_ENTRY}(?:, {_ENTRY}){{0,100}}(?: and {_ENTRY})?) of [^\n]{{1,200}}"

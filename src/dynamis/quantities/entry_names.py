@@ -1,4 +1,4 @@
-"""The names of what can be asked for alone (`--only`): M, M[1,2], c[1], A[2], T[0,c2], several of them at once.
+"""The names of what can be asked for alone (`--only`), in symbols or numbers: M, M[1,2], c[1], A[2], T[0,c2], ...
 
 >>> [str(name) for name in read_names("M, c[2] T0c2")]
 ['M', 'c[2]', 'T[0,c2]']
@@ -18,11 +18,14 @@ Indices = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of entry: how it is written, what its indices may be, and what all of it and one of it is called."""
+    """A kind of entry: how it is written, what its indices may be, and what all of it and one of it is called.
 
-    examples: tuple[str, ...]
-    indices: tuple[Indices, ...]
-    words: tuple[str, ...]
+    What has no `examples` is asked for in numbers alone, of a state.
+    """
+
+    examples: tuple[str, ...] = ()
+    indices: tuple[Indices, ...] = ()
+    words: tuple[str, ...] = ()
     """A heading for each of the `indices`, with these in it."""
 
 
@@ -37,7 +40,7 @@ KINDS = {
         ("Christoffel symbols", "Christoffel symbol {}, {}, {}"),
     ),
     "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint")), ("Coriolis matrix", "Coriolis matrix, row {} and column {}")),
-    "Ck": Kind(("Ck[1]",), (("joint",),), ("Christoffel matrix of joint {}",)),
+    "Ck": Kind(("Ck", "Ck[1]"), ((), ("joint",)), ("Christoffel matrices", "Christoffel matrix of joint {}")),
     "S": Kind(("S",), ((),), ("Two factorisations of the Coriolis and centrifugal torques",)),
     "g": Kind(("g", "g[1]"), ((), ("joint",)), ("Gravity torques", "Gravity torque of joint {}")),
     "Q": Kind(
@@ -50,13 +53,21 @@ KINDS = {
         ("Kinetic energy", "Kinetic energy of link {}", "Transform to {} from {}"),
     ),
     "U": Kind(("U", "U[1]"), ((), ("link",)), ("Potential energy", "Potential energy of link {}")),
+    "L": Kind(("L",), ((),), ("Lagrangian",)),
     "A": Kind(("A", "A[1]"), ((), ("link",)), ("Transforms of the links", "Transform of link {}")),
     "p": Kind(("p[c2]", "p[tool]"), (("frame",),), ("Position of {}",)),
     "J": Kind(("J", "J[1,2]"), ((), ("row", "joint")), ("Jacobian", "Jacobian, row {} and column {}")),
-    "Jv": Kind(("Jv[1]",), (("link",),), ("Linear Jacobian of link {}",)),
-    "Jw": Kind(("Jw[1]",), (("link",),), ("Angular Jacobian of link {}",)),
-    "Ibase": Kind(("Ibase[1]",), (("link",),), ("Inertia of link {} in base axes",)),
-}  # fmt: skip
+    "Jv": Kind(("Jv", "Jv[1]"), ((), ("link",)), ("Linear Jacobians of the CoMs", "Linear Jacobian of link {}")),
+    "Jw": Kind(("Jw", "Jw[1]"), ((), ("link",)), ("Angular Jacobians of the links", "Angular Jacobian of link {}")),
+    "Ibase": Kind(
+        ("Ibase", "Ibase[1]"), ((), ("link",)),
+        ("Inertias of the links in base axes", "Inertia of link {} in base axes"),
+    ),
+    "Y": Kind(("Y",), ((),), ("Regressor of the inertial parameters",)),
+} | dict.fromkeys(
+    ("poses", "frame", "motion", "reactions", "recursion", "components", "Jc", "Jd", "Jcd", "H", "Hc", "Lambda", "mu",
+     "pi"), Kind(),
+)  # fmt: skip
 """What can be asked for."""
 ROWS = 6
 """Rows of a Jacobian."""
@@ -65,9 +76,10 @@ _LIST = rf"{_NUMBER}(?:\s*,\s*{_NUMBER})*"
 _FRAME = r"[^][(),;\s](?:[^][(),;]*[^][(),;\s])?"
 _INDICES = rf"\s*({_FRAME}(?:\s*,\s*{_FRAME})*)\s*"
 _ENTRY = re.compile(rf"\s*([A-Za-z]+?)_?\s*(?:\[{_INDICES}\]|\({_INDICES}\)|({_LIST}))?\s*(?:[,;]|(?=\s)|$)")
-# T02, T0c2, T2tool: the frames of a transform behind each other.
-_TRANSFORM = re.compile(r"\s*T_?(0|[1-9])_?([1-9]|c[1-9]|tool)\s*(?:[,;]|(?=\s)|$)")
+# T02, T0c2, T2tool: the frames of a transform behind each other; T_tool and T_c2 begin at the base.
+_TRANSFORM = re.compile(r"\s*T_?(?:(0|[1-9])_?([1-9]|c[1-9]|tool)|()(c[1-9]|tool))\s*(?:[,;]|(?=\s)|$)")
 _PLAIN_NUMBER = re.compile(_NUMBER)
+_OF_JOINTS = ("M", "C", "c", "christoffel", "J", "Jc", "Jd", "Jcd", "H", "Hc", "Lambda")
 
 
 @dataclass(frozen=True)
@@ -107,32 +119,36 @@ def _frame_words(index: str) -> str:
 
 
 def read_names(text: str, joints: int = 9, links: int = 9, frames: Container[str] = ()) -> list[EntryName]:
-    """The entries that a text asks for, of a robot with so many joints and links, and frames with these names.
+    """The entries in symbols that a text asks for, of a robot with so many joints and links and these `frames`.
 
     M12 is M[1,2] and T02 is T[0,2] where there are fewer than ten; with more, T12 could be two things and is refused.
     """
-    matches = list(_matches(text))
+    return [_checked(entry, text, joints, links, frames) for entry in split_names(text, joints, links, _ALLOWED)]
+
+
+def split_names(text: str, joints: int, links: int, allowed: str, option: str = "--only") -> list[EntryName]:
+    """The entries that a text asks for, each once, not checked yet; an error ends in what is `allowed`."""
+    matches = list(_matches(text, allowed, option))
     entries = [_transform(match, text, links) if match.re is _TRANSFORM else _entry(match, joints) for match in matches]
-    return list(dict.fromkeys(_checked(entry, text, joints, links, frames) for entry in entries))
+    return list(dict.fromkeys(entries))
 
 
-def _matches(text: str) -> Iterator[re.Match[str]]:
+def _matches(text: str, allowed: str, option: str) -> Iterator[re.Match[str]]:
     """The parts of a text, each the name of an entry."""
     position = 0
     while position == 0 or text[position:].strip():
         match = _TRANSFORM.match(text, position) or _ENTRY.match(text, position)
         if match is None:
-            raise ArgumentError(
-                f"--only {literal(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
-                key="only",
-            )
+            indices = "(indices count from 1, without leading zeros)"
+            problem = "is empty" if not text.strip() else f"{literal(text)} is not an entry {indices}"
+            raise ArgumentError(f"{option} {problem}; {allowed}", key="only")
         yield match
         position = match.end()
 
 
 def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
     """T02 as T[0,2]; T12 of a robot with twelve links may also be the kinetic energy of link 12."""
-    a, b = match[1], match[2]
+    a, b = match[1] or "0", match[2] or match[4]
     if links > 9 and b.isdigit() and a != "0":
         raise ArgumentError(
             f"--only {literal(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
@@ -146,7 +162,7 @@ def _entry(match: re.Match[str], joints: int) -> EntryName:
     name, inside = match[1], match[2] or match[3] or match[4]
     indices = tuple(part.strip() for part in inside.split(",")) if inside else ()
     # M12 is M[1,2]; where there is a joint 12 it may be another.
-    if len(indices) == 1 and name in ("M", "C", "c", "christoffel", "J") and joints < 10 and indices[0].isdigit():
+    if len(indices) == 1 and name in _OF_JOINTS and joints < 10 and indices[0].isdigit():
         indices = tuple(indices[0])
     if name == "c" and len(indices) == 3:
         name = "christoffel"
@@ -154,14 +170,20 @@ def _entry(match: re.Match[str], joints: int) -> EntryName:
         name = "Ck"  # C[2] has the entries c[i,j,2]
     if name == "T" and len(indices) == 1 and not _PLAIN_NUMBER.fullmatch(indices[0]):
         indices = ("0", indices[0])  # T[tool], T[c2]
-    if name not in KINDS:
-        raise UnknownNameError("entry", name, KINDS, key="only")
     return EntryName(name, indices)
 
 
 def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Container[str]) -> EntryName:
     """The entry, if there can be one: as many indices as it has, each within its bounds."""
+    symbolic = [name for name, kind in KINDS.items() if kind.examples]
+    if entry.name not in KINDS:
+        raise UnknownNameError("entry", entry.name, symbolic, key="only", complete=True)
     kind = KINDS[entry.name]
+    if not kind.examples:
+        state = f"dynamis state ROBOT --q ... --only {entry.name}"
+        raise ArgumentError(
+            f"--only {literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
+        )
     if all(len(entry.indices) != len(counts) for counts in kind.indices):
         count = len(entry.indices)
         raise ArgumentError(
