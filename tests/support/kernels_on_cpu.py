@@ -21,6 +21,10 @@ define i32 @block() {
   ret i32 %k
 }
 define void @barrier() { ret void }
+define float @reciprocal(float %x) {
+  %y = fdiv float 1.0, %x
+  ret float %y
+}
 define void @all.blocks(i32 %count, ARGUMENTS) {
 entry:
   br label %next
@@ -54,6 +58,8 @@ def host_ir(ir: str, shared: int) -> tuple[str, str]:
     for intrinsic, function in (("sreg.tid.x", "thread"), ("sreg.ctaid.x", "block")):
         plain = plain.replace(f"declare i32 @llvm.nvvm.read.ptx.{intrinsic}()\n", "")
         plain = plain.replace(f"@llvm.nvvm.read.ptx.{intrinsic}", f"@{function}")
+    plain = plain.replace("declare float @llvm.nvvm.rcp.approx.ftz.f(float)\n", "")
+    plain = plain.replace("@llvm.nvvm.rcp.approx.ftz.f", "@reciprocal")
     plain = plain.replace("declare void @llvm.nvvm.barrier0()\n", "").replace("@llvm.nvvm.barrier0", "@barrier")
     plain = re.sub(
         r"@tile = external global \[0 x \w+\]", f"@tile = global [{max(shared, 1)} x i8] zeroinitializer", plain

@@ -9,6 +9,7 @@ backend (tests/backends/test_foreign_backend.py has one in forty lines).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -69,6 +70,30 @@ class ArrayLoop:
         return x
 
 
+@dataclass(frozen=True)
+class RungeKutta:
+    """A step x + h (b1 k1 + b2 k2 + ...), where k1 is the rate at x, and the next at x + a h k with the k before.
+
+    A row has h, and then the inputs of each instant.
+    """
+
+    rate: Program
+    """(x, inputs) -> dx/dt"""
+    inputs: int
+    """Entries of the inputs of an instant."""
+    instants: tuple[int, ...]
+    """Which of them each stage takes."""
+    weights: tuple[float, ...]
+    """b1, b2, ..."""
+    ahead: tuple[float, ...]
+    """Of each stage the a with which the next begins; that of the last is not used."""
+
+    @property
+    def row(self) -> int:
+        """Entries of a row."""
+        return 1 + self.inputs * (max(self.instants) + 1)
+
+
 class Backend(Protocol):
     """Makes functions of programs."""
 
@@ -78,8 +103,11 @@ class Backend(Protocol):
         """A program as a function of arrays, with this name and this owner."""
         ...
 
-    def loop(self, name: str, program: Program) -> ArrayLoop:
-        """The program repeated; a backend may keep the loop on its machine."""
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> ArrayLoop:
+        """The program repeated; a backend may keep the loop on its machine.
+
+        method: the same step by its stages, where it has them, for machines that want short code
+        """
         return ArrayLoop(self.function(name, program, name))
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.backends.backend import Backend
+from dynamis.backends.backend import Backend, RungeKutta
 from dynamis.backends.function import Function, Kernel
 from dynamis.backends.loop import Loop
 from dynamis.backends.numpy_call import filled
@@ -40,7 +40,7 @@ class NumpyBackend(Backend):
     def function(self, name: str, program: Program, owner: str) -> Function:
         return Function(name, program, owner, interpreted)
 
-    def loop(self, name: str, program: Program) -> Loop:
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> Loop:
         return Loop(self.function(name, program, name))
 
 

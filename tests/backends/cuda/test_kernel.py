@@ -13,13 +13,16 @@ from mpmath import mp
 
 import dynamis
 from dynamis.backends.backend import backend_for
-from dynamis.backends.cuda.kernel import Kernel, kernel, repeat_kernel
+from dynamis.backends.cuda.kernel import Kernel, kernel
 from dynamis.backends.cuda.ptx import ptx
+from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.cuda.sincos import two_over_pi
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.quantities.registry import QUANTITIES
+from dynamis.simulation.loop.programs import LoopPrograms
+from dynamis.simulation.loop.setup import simulation_setup
 from tests.support.functions import options, private_cache
 from tests.support.kernels_on_cpu import has_gpu, run
 from tests.support.strategies import Case, robots
@@ -132,6 +135,25 @@ def test_a_program_that_is_repeated(shared: bool) -> None:
     run(repeat_kernel(of, "float64", 1, shared), [5, 4], [x, rows, result])
     expected = backend_for("llvm").loop("test", of)(x, rows)
     assert np.allclose(result, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("dtype", "close"), [("float64", 1e-13), ("float32", 1e-5)])
+def test_steps_by_their_stages(dtype: str, close: float) -> None:
+    """Runge and Kutta's loop of stages against the step as one program, with goals that change in a step."""
+    robot = dynamis.load("bar-2r")
+    loop = simulation_setup(robot, [0.1, 0.2], None, dynamis.PDGravity(60, 20), 1.0, goal=[1.0, -0.5]).loop
+    programs = LoopPrograms(loop)
+    method = programs.stages("rk4")
+    assert method is not None
+    rng = np.random.default_rng(1)
+    x, rows = rng.uniform(-1, 1, (5, loop.state.size)), rng.uniform(-1, 1, (3, method.row))
+    rows[:, 0] = 1e-2
+    expected = programs.step("rk4")(x, rows)
+    x, rows = x.astype(dtype), rows.astype(dtype)
+    result = np.full_like(x, np.nan)
+    run(repeat_kernel(method, dtype, 1), [5, 3], [x, rows, result])
+    assert np.allclose(result, expected, rtol=0, atol=close * np.abs(expected).max())
+    assert programs.stages("symplectic") is None
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

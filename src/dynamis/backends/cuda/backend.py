@@ -10,10 +10,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend
+from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
 from dynamis.backends.cuda import driver
 from dynamis.backends.cuda.arrays import Found, found, library_of, on_device
-from dynamis.backends.cuda.kernel import Kernel, kernel, repeat_kernel
+from dynamis.backends.cuda.kernel import Kernel, kernel
+from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.llvm import cache
 from dynamis.backends.numpy_call import check_shapes, numpy_call
@@ -35,8 +36,8 @@ class CudaBackend(Backend):
     def function(self, name: str, program: Program, owner: str) -> CudaFunction:
         return CudaFunction(name, program, owner)
 
-    def loop(self, name: str, program: Program) -> CudaLoop:
-        return CudaLoop(self.function(name, program, name))
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> CudaLoop:
+        return CudaLoop(self.function(name, program, name), method)
 
 
 @dataclass(frozen=True)
@@ -122,9 +123,9 @@ class CudaFunction(ToldFunction, ArrayFunction):
 class CudaLoop(ArrayLoop):
     """A program (x, row) -> x with its loop in one kernel; x and rows are NumPy's, which simulations give."""
 
-    def __init__(self, once: CudaFunction) -> None:
+    def __init__(self, once: CudaFunction, method: RungeKutta | None) -> None:
         super().__init__(once)
-        self.program = once.program
+        self.program, self._step = once.program, method or once.program
         self._launchers: dict[bool, driver.Launcher] = {}
 
     def __call__(self, x: Any, rows: Any, threads: int = 1) -> Any:
@@ -140,8 +141,8 @@ class CudaLoop(ArrayLoop):
 
     def _launcher(self, shared: bool) -> driver.Launcher:
         if shared not in self._launchers:
-            code = repeat_kernel(self.program, "float64", BLOCK, shared)
-            subject = f"repeat {self.program.digest} {shared} {BLOCK}"
+            code = repeat_kernel(self._step, "float64", BLOCK, shared)
+            subject = f"repeat {self.program.digest} {isinstance(self._step, RungeKutta)} {shared} {BLOCK}"
             self._launchers[shared] = _launcher(code, subject, "repeat", 5, 0)
         return self._launchers[shared]
 

@@ -3,8 +3,6 @@
 `@kernel(n, inputs..., outputs...)` takes the addresses of arrays whose states lie one after the other, or, of an input
 that is the same for all states, of one. Results of many entries go through a tile of shared memory, from which a block
 of threads writes them in order, 16 bytes at a time: written straight, each store of a warp would touch 32 places.
-
-`@repeat(n, runs, x, rows, out)` runs a program (x, row) -> x as often as there are rows; the state stays in registers.
 """
 
 from __future__ import annotations
@@ -43,8 +41,8 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
     """
     lanes = Lanes("double" if dtype == "float64" else "float", 1)
     program, code = program.fused, Code(lanes)
-    tiles, shared = _tiles(program.outputs, block, lanes, room)
-    thread, first, state = _indices(code, block)
+    tiles, end = _tiles(program.outputs, block, lanes, room)
+    thread, first, state = indices(code, block)
     code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %after")
     code.label("run")
     starts: dict[str, str] = {}
@@ -54,7 +52,7 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
         if name not in starts:
             offset = "0" if constant[k] else code.let(f"mul i64 {state}, {operand.count}")
             starts[name] = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i{k}, i64 {offset}")
-        return _load(code, starts[name], operand.count, place, not constant[k])
+        return load(code, starts[name], operand.count, place, not constant[k])
 
     rows = {
         k: code.let(
@@ -63,20 +61,13 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
         for k, x in enumerate(program.outputs)
         if k not in tiles
     }
-    cells = {
-        k: code.let(
-            f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 "
-            + code.let(f"add i32 {code.let(f'mul i32 {thread}, {program.outputs[k].count}')}, {start}")
-        )
-        for k, start in tiles.items()
-    }
+    cells = {k: cell(code, thread, program.outputs[k].count, start) for k, start in tiles.items()}
 
-    def store(output: int, place: int, value: str) -> None:
+    def keep(output: int, place: int, value: str) -> None:
         space, start = (3, cells[output]) if output in tiles else (1, rows[output])
-        count = program.outputs[output].count
-        _store(code, space, start, place, value, count)
+        store(code, space, start, place, value, program.outputs[output].count)
 
-    straight(code, program, entry, store, ahead=True)
+    straight(code, program, entry, keep, ahead=True)
     code.do("br label %after")
     code.label("after")
     if tiles:
@@ -85,54 +76,7 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
     arguments = ["i64 %n"]
     arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(len(program.inputs))]
     arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o{k}" for k in range(len(program.outputs))]
-    return Kernel(_module(lanes, "kernel", arguments, code, block), block, shared)
-
-
-def repeat_kernel(program: Program, dtype: str, block: int, shared_rows: bool = True) -> Kernel:
-    """The kernel of a program (x, row) -> x, once per row; the rows are those of all states, or each has its own."""
-    lanes = Lanes("double" if dtype == "float64" else "float", 1)
-    program, code = program.fused, Code(lanes)
-    x, row = program.inputs
-    v = lanes.vector
-    _, _, state = _indices(code, block)
-    code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %done")
-    code.label("run")
-    offset = code.let(f"mul i64 {state}, {x.count}")
-    start = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i0, i64 {offset}")
-    before = [_load(code, start, x.count, k, True) for k in range(x.count)]
-    own = "0" if shared_rows else code.let(f"mul i64 {state}, {code.let(f'mul i64 %runs, {row.count}')}")
-    rows = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %i1, i64 {own}")
-    code.do(f"br i1 {code.let('icmp sgt i64 %runs, 0')}, label %loop, label %write")
-    code.label("loop")
-    mark = len(code.lines)
-    now = [code.name() for _ in before]
-    count, after = code.name(), code.name()
-    place = code.let(
-        f"getelementptr {lanes.scalar}, ptr addrspace(1) {rows}, i64 {code.let(f'mul i64 {count}, {row.count}')}"
-    )
-    values: dict[int, str] = {}
-
-    def entry(name: str, k: int) -> str:
-        return now[k] if name == x.name else _load(code, place, row.count, k, True)
-
-    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value), ahead=False)
-    latch = code.block
-    phis = [f"  {name} = phi {v} [ {before[k]}, %run ], [ {values[k]}, %{latch} ]" for k, name in enumerate(now)]
-    code.lines[mark:mark] = [*phis, f"  {count} = phi i64 [ 0, %run ], [ {after}, %{latch} ]"]
-    code.do(f"{after} = add i64 {count}, 1")
-    code.do(f"br i1 {code.let(f'icmp slt i64 {after}, %runs')}, label %loop, label %write, !llvm.loop !1")
-    code.label("write")
-    last = [code.let(f"phi {v} [ {before[k]}, %run ], [ {values[k]}, %{latch} ]") for k in range(x.count)]
-    out = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) %o0, i64 {offset}")
-    for k, value in enumerate(last):
-        _store(code, 1, out, k, value, x.count)
-    code.do("br label %done")
-    code.label("done")
-    code.do("ret void")
-    arguments = ["i64 %n", "i64 %runs"]
-    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(2)]
-    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o0"]
-    return Kernel(_module(lanes, "repeat", arguments, code, block), block, 0)
+    return Kernel(module(lanes, "kernel", arguments, code, block), block, end * lanes.size)
 
 
 def straight(
@@ -175,6 +119,8 @@ def straight(
                 if a not in turns:
                     turn(depths[int(a)])
                 values[at] = turns[a][op == "cos"]
+            elif op == "/" and code.lanes.scalar == "float":
+                values[at] = _quotient(code, values[a], values[b])
             else:
                 values[at] = code.apply(op, *(values[k] for k in (a, b, c) if k is not None))
             for output, k in wanted.get(at, ()):
@@ -195,6 +141,16 @@ def straight(
         emit(place)
 
 
+def _quotient(code: Code, a: str, b: str) -> str:
+    """a / b of floats by the device's reciprocal and one correction; NaN for b = 0."""
+    v = code.lanes.vector
+    scalar = code.let(f"extractelement {v} {b}, i32 0")
+    reciprocal = code.let(f"call float @llvm.nvvm.rcp.approx.ftz.f(float {scalar})")
+    y = code.let(f"insertelement {v} poison, float {reciprocal}, i32 0")
+    first = code.apply("*", a, y)
+    return code.fused("fma", code.fused("fnma", b, first, a), y, first)
+
+
 def _depths(program: Program) -> list[int]:
     """How many sines and cosines, one after the other, every value waits for."""
     depths: list[int] = []
@@ -205,18 +161,23 @@ def _depths(program: Program) -> list[int]:
 
 
 def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> tuple[dict[int, int], int]:
-    """Where the tiles of the long results begin in shared memory, in entries, and its size in bytes.
+    """Where the tiles of the long results begin in shared memory, and where the last has ended, in entries.
 
     So do those of an odd number of entries: no two of their stores can be joined.
     """
     tiles: dict[int, int] = {}
-    total = 0
+    end = 0
     for k, x in enumerate(outputs):
-        size = block * x.count
-        if (x.count >= STAGED or x.count % 2) and (total + size) * lanes.size <= room:
-            tiles[k] = total
-            total += -(-size * lanes.size // VECTOR) * (VECTOR // lanes.size)
-    return tiles, total * lanes.size
+        after = end + -(-block * x.count * lanes.size // VECTOR) * (VECTOR // lanes.size)
+        if (x.count >= STAGED or x.count % 2) and after * lanes.size <= room:
+            tiles[k], end = end, after
+    return tiles, end
+
+
+def cell(code: Code, thread: str, count: int, start: int) -> str:
+    """Where the entries of a thread's state begin in a tile."""
+    at = code.let(f"add i32 {code.let(f'mul i32 {thread}, {count}')}, {start}")
+    return code.let(f"getelementptr {code.lanes.scalar}, ptr addrspace(3) @tile, i32 {at}")
 
 
 def _flush(code: Code, outputs: Sequence[Operand], tiles: dict[int, int], first: str, thread: str, block: int) -> None:
@@ -262,7 +223,7 @@ def _loop(
     code.label(f"{name}.end")
 
 
-def _load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
+def load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
     """An entry of an input, with the alignment that lets LLVM load several at once."""
     lanes = code.lanes
     align = gcd(VECTOR, place * lanes.size, *((count * lanes.size,) if varies else ()))
@@ -271,7 +232,7 @@ def _load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
     return code.let(f"insertelement {lanes.vector} poison, {lanes.scalar} {value}, i32 0")
 
 
-def _store(code: Code, space: int, start: str, place: int, value: str, count: int) -> None:
+def store(code: Code, space: int, start: str, place: int, value: str, count: int) -> None:
     lanes = code.lanes
     align = gcd(VECTOR, place * lanes.size, count * lanes.size)
     at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace({space}) {start}, i64 {place}")
@@ -279,7 +240,7 @@ def _store(code: Code, space: int, start: str, place: int, value: str, count: in
     code.do(f"store {lanes.scalar} {scalar}, ptr addrspace({space}) {at}, align {align}")
 
 
-def _indices(code: Code, block: int) -> tuple[str, str, str]:
+def indices(code: Code, block: int) -> tuple[str, str, str]:
     """The number of the thread in its block, of the first state of the block, and of the state of the thread."""
     thread, blocks = (code.let(f"call i32 @llvm.nvvm.read.ptx.sreg.{name}.x()") for name in ("tid", "ctaid"))
     before = code.let(f"zext i32 {blocks} to i64")
@@ -288,7 +249,7 @@ def _indices(code: Code, block: int) -> tuple[str, str, str]:
     return thread, first, code.let(f"add i64 {first}, {own}")
 
 
-def _module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int) -> str:
+def module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int) -> str:
     v, bits = lanes.vector, 8 * lanes.size
     head = f"define ptx_kernel void @{name}({', '.join(arguments)}) {{\nentry:\n"
     return "\n".join([
@@ -296,6 +257,7 @@ def _module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block
         "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()",
         "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()",
         "declare void @llvm.nvvm.barrier0()",
+        "declare float @llvm.nvvm.rcp.approx.ftz.f(float)",
         "declare i64 @llvm.smin.i64(i64, i64)",
         f"declare {v} @llvm.fma.v1f{bits}({v}, {v}, {v})",
         f"declare {v} @llvm.sqrt.v1f{bits}({v})",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.backend import Backend
+from dynamis.backends.backend import Backend, RungeKutta
 from dynamis.backends.function import Function
 from dynamis.backends.llvm import cache, machine, raw_layout
 from dynamis.backends.llvm.bytecode import Bytecode
@@ -25,7 +25,7 @@ class LlvmBackend(Backend):
     def function(self, name: str, program: Program, owner: str) -> Function:
         return Function(name, program, owner, interpreted, self)
 
-    def loop(self, name: str, program: Program) -> Loop:
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> Loop:
         return Loop(self.function(name, program, name), partial(repeated, name, program))
 
     def machine_code(

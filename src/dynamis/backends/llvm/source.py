@@ -92,6 +92,7 @@ def interpreter_loop(dtype: str) -> tuple[int, Any]:
 def versions() -> tuple[str, ...]:
     """The version of llvmlite, and a hash of the sources that write IR."""
     here = Path(__file__).parent
-    sources = sorted([*here.glob("*.py"), *(here.parents[1] / "program").glob("*.py")])
+    folders = (here, here.parent / "cuda", here.parents[1] / "program")
+    sources = sorted(source for folder in folders for source in folder.glob("*.py"))
     digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     return import_module("llvmlite").__version__, digest

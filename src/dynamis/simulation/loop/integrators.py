@@ -79,10 +79,14 @@ class Integrator:
     instants: tuple[float, ...]
     order: int
     reach: float
+    stages: tuple[tuple[int, float, float], ...] = ()
+    """Of an explicit method: the instant of each stage, its weight, and how far ahead the next stage is."""
 
 
 FIXED = {
-    "rk4": Integrator(rk4, (0.0, 0.5, 1.0), 4, 2.785),
+    "rk4": Integrator(
+        rk4, (0.0, 0.5, 1.0), 4, 2.785, ((0, 1 / 6, 0.5), (1, 1 / 3, 0.5), (1, 1 / 3, 1.0), (2, 1 / 6, 0.0))
+    ),
     "symplectic": Integrator(midpoint, (0.5,), 2, 1.0),
 }
 """The fixed-step integrators by name."""

@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop
+from dynamis.backends.backend import ArrayFunction, ArrayLoop, RungeKutta
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
@@ -73,10 +73,18 @@ class LoopPrograms:
                 x = method.step(system, x, h, at_instants)
                 return [("x", [*x, *(system.nearest_stop(x, h, most) for most in seen)])]
 
-            self._steps[name] = self.loop.robot.engine.backend.loop(
-                name, self._program(layout.size, outputs, more=int(watched))
-            )
+            program = self._program(layout.size, outputs, more=int(watched))
+            stages = None if self.loop.sampling or watched else self.stages(integrator)
+            self._steps[name] = self.loop.robot.engine.backend.loop(name, program, stages)
         return self._steps[name]
+
+    def stages(self, integrator: str) -> RungeKutta | None:
+        """A step by its stages, where the method has them."""
+        stages = FIXED[integrator].stages
+        if not stages:
+            return None
+        instants, weights, ahead = zip(*stages, strict=True)
+        return RungeKutta(self.rate.program, self.loop.inputs.size, instants, weights, ahead)
 
     def step_layout(self, integrator: str) -> VectorLayout:
         """The inputs of a step: h; whether a sample is taken (1 or 0) and its inputs; those of each instant."""
