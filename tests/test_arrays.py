@@ -115,6 +115,60 @@ def test_an_xarray_is_taken_by_its_values() -> None:
         ROBOT.mass_matrix(named.T)
 
 
+@pytest.mark.parametrize(
+    "labelled",
+    [
+        pd.DataFrame({"q2": [0.0, 0.3], "q1": [1.0, 2.0]}),
+        pd.DataFrame({"q1": [1.0, 2.0], "q2": [0.0, 0.3]}, index=["a", "b"]),
+        pd.DataFrame([[1.0, 2.0], [0.0, 0.3]], index=["q1", "q2"]),
+        xr.DataArray([[0.0, 1.0], [0.3, 2.0]], dims=("t", "j"), coords={"j": ["q2", "q1"]}),
+        xr.DataArray([[0.0, 0.3], [1.0, 2.0]], dims=("j", "t"), coords={"j": ["q2", "q1"], "t": [0.0, 0.1]}),
+        xr.DataArray([[0.0, 0.3], [1.0, 2.0]], dims=("j", "t"), coords={"j": ["q2", "q1"]}).chunk(),
+    ],
+)
+def test_labels_are_joints_in_any_order(labelled: Any) -> None:
+    robot = dynamis.load("bar-2r")
+    expected = robot.gravity_torque([[1.0, 0.0], [2.0, 0.3]])
+    np.testing.assert_array_equal(robot.gravity_torque(labelled), expected)
+    np.testing.assert_array_equal(robot.on("numpy").gravity_torque(labelled), expected)
+    np.testing.assert_allclose(robot.reactions(labelled).tau, expected, rtol=1e-14)
+    if getattr(labelled, "chunks", None) is None:
+        np.testing.assert_allclose(dynamis.robot_state(robot, labelled, only="g")["g"], expected, rtol=1e-14)
+
+
+def test_a_labelled_row_is_a_state_and_labelled_parameters_have_their_names() -> None:
+    robot = dynamis.load("bar-2r")
+    row = pd.Series({"q2": 0.0, "q1": 1.0})
+    np.testing.assert_array_equal(robot.mass_matrix(row), robot.mass_matrix([1.0, 0.0]))
+    assert dynamis.simulate(robot, row, duration=0.01).q[0].tolist() == [1.0, 0.0]
+    tau = robot.compile("inverse_dynamics", parameters=["m2", "m1"])
+    named = tau([0, 0], [0, 0], [0, 0], pd.Series({"m1": 1.0, "m2": 2.0}))
+    np.testing.assert_array_equal(named, tau([0, 0], [0, 0], [0, 0], [2.0, 1.0]))
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (
+            lambda: dynamis.load("bar-2r").gravity_torque(pd.DataFrame({"q2": [0.0], "elbow": [1.0]})),
+            "q must be labelled q1, q2 (in any order), got the labels q2, elbow; give q.to_numpy() for values in order",
+        ),
+        (
+            lambda: dynamis.load("bar-2r").gravity_torque(pd.DataFrame([[0.0, 1.0]], columns=["q1", "q1"])),
+            "q must be labelled q1, q2 (in any order), got the labels q1, q1; give q.to_numpy() for values in order",
+        ),
+        (
+            lambda: dynamis.quintic(pd.Series({"q2": 0.0, "q1": 1.0}), [1, 2], 1),
+            "start goes by position, got the labels q2, q1; give start.to_numpy() for values in order",
+        ),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(ask: Any, sentence: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        ask()
+    assert str(caught.value) == sentence
+
+
 class Device:
     def __init__(self, type: str) -> None:
         self.type = type

@@ -7,6 +7,7 @@ gradients cannot be a NumPy array at all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +27,42 @@ _PLAIN = {float, int, str, list, tuple, np.ndarray, np.float64}
 def unwrapped(values: Any) -> Any:
     """The array inside an xarray object, which may be lazy; anything else is itself."""
     return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "data") else values
+
+
+def labels(values: Any) -> list[tuple[str, ...]]:
+    """The names along every axis of a Series, a DataFrame or a DataArray, the last axis first; empty without names."""
+    library = type(values).__module__.partition(".")[0]
+    axes: list[Any] = []
+    if library == "pandas":
+        axes = list(reversed(getattr(values, "axes", ())))
+    elif library == "xarray" and hasattr(values, "data"):
+        axes = [values.coords[dim].values.tolist() if dim in values.coords else () for dim in reversed(values.dims)]
+    named = (tuple(names) for names in axes)
+    return [names if all(isinstance(name, str) for name in names) else () for names in named]
+
+
+def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
+    """The array inside a labelled one, with `entries` in order along its last axis; other labels are refused.
+
+    Labels are names: taken by position, values with labels in another order would be those of other joints.
+    """
+    named = labels(values)
+    if not any(named):
+        return unwrapped(values)
+    axis = next((k for k, own in enumerate(named) if own and len(own) == len(entries) and {*own} == {*entries}), None)
+    if axis is None and not named[0]:  # the labels are those of the states
+        return unwrapped(values)
+    if axis is None:
+        allowed = f"must be labelled {', '.join(entries)} (in any order)" if entries else "goes by position"
+        own = ", ".join(named[0][:12])
+        raise ArgumentError(
+            f"{name} {allowed}, got the labels {own}; give {name}.to_numpy() for values in order", key=name
+        )
+    order = [named[axis].index(entry) for entry in entries]
+    array = values.to_numpy() if hasattr(values, "iloc") else values.data
+    last = array.ndim - 1
+    along = [k for k in range(last + 1) if k != last - axis]
+    return array.transpose((*along, last - axis))[..., order]
 
 
 def is_lazy(values: Any) -> bool:
@@ -75,7 +112,7 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
     >>> numpy_array("q", [1, 2]), numpy_array("q", [[1], [2, 3]])
     (array([1, 2]), None)
     """
-    values = unwrapped(values)
+    values = in_order(name, values, ())
     check_computed(name, values)
     if is_masked(values):
         raise ArgumentError(f"{name} has masked values, which have no dynamics; give {name}.filled(nan)", key=name)

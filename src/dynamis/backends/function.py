@@ -9,9 +9,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from dynamis.arguments import integer
-from dynamis.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array
 from dynamis.backends.function_document import ToldFunction
-from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call
+from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call, ordered
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -74,7 +74,7 @@ class Function(ToldFunction):
         Lazy arguments (Dask) give lazy results.
         """
         if not _READABLE.issuperset(map(type, arrays)):
-            arrays = tuple(map(unwrapped, arrays))
+            arrays = ordered(self, arrays)
             if any(map(is_lazy, arrays)):
                 return lazy_call(self, arrays, out)
             arrays = tuple(self._adopted(arrays))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arguments import check_last_axis, joint_array
-from dynamis.arrays import is_lazy, numpy_array, unwrapped
+from dynamis.arrays import in_order, is_lazy, numpy_array
 from dynamis.backends.backend import ArrayFunction
 from dynamis.errors import ArgumentError
 from dynamis.program.signature import Operand
@@ -37,7 +37,7 @@ def numpy_call(
     `run` takes arrays (..., n) whose batches broadcast, in float32 if all arguments are, else in float64. It returns
     an array (*batch, *shape) per output of the program.
     """
-    arrays = tuple(map(unwrapped, arrays))
+    arrays = ordered(function, arrays)
     if any(map(is_lazy, arrays)):
         return lazy_call(function, arrays, out)
     results = run(*checked_arguments(function, arrays))
@@ -46,6 +46,15 @@ def numpy_call(
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{function.name}: {error}", key="out") from None
     return results[0] if len(results) == 1 else results
+
+
+def ordered(function: ArrayFunction, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments without labels, in the order of the program."""
+    inputs = function.program.inputs
+    return (
+        *(in_order(x.name, array, x.entries) for x, array in zip(inputs, arrays, strict=False)),
+        *arrays[len(inputs) :],
+    )
 
 
 def checked_arguments(function: ArrayFunction, arrays: Sequence[Any]) -> list[NDArray[Any]]:

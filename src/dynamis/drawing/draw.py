@@ -10,7 +10,6 @@ from math import degrees
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.document.notation.notation import Notation
 from dynamis.document.numbers import short
@@ -40,7 +39,7 @@ from dynamis.model.loads import Load, with_load_symbols
 from dynamis.model.map_expressions import expressions_in, parameters_in
 from dynamis.model.robot import RobotModel
 from dynamis.printable import in_a_line
-from dynamis.quantities.arguments import Gravity, gravity_vector, owner
+from dynamis.quantities.arguments import Gravity, gravity_vector, joint_values
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
 
@@ -107,7 +106,7 @@ def setting(
 
 
 def _row(robot: RobotModel, name: str, values: ArrayLike) -> Array:
-    row = joint_array(name, values, robot.n, owner(robot)).astype(np.float64)
+    row = joint_values(name, values, robot)
     if row.ndim != 1:
         raise ArgumentError(f"{name} must be one state for a drawing, got shape {row.shape}", key=name)
     if not np.isfinite(row).all():

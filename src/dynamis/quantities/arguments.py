@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array, numpy_array
+from dynamis.arguments import joint_array
+from dynamis.arrays import Array, in_order, numpy_array
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.vectors import Vector
@@ -30,6 +31,12 @@ def frame_name(robot: RobotModel, frame: Any) -> Any:
     if not 0 <= (number := int(frame or 0)) < len(names):
         raise ArgumentError(f"a frame must be a name or a link's number from 0 to {len(names) - 1}, got {number}")
     return names[number]
+
+
+def joint_values(name: str, values: Any, robot: RobotModel, *, finite: bool = False) -> Array:
+    """Values (..., n) of a robot's coordinates; labels, where there are any, are their names in any order."""
+    ordered = in_order(name, values, [joint.name for joint in robot.coordinates])
+    return joint_array(name, ordered, robot.n, owner(robot), finite=finite).astype(np.float64)
 
 
 def gravity_vector(gravity: Gravity) -> Vector[float] | None:

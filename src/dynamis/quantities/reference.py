@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.arguments import Gravity, broadcast, gravity_vector, owner
+from dynamis.quantities.arguments import Gravity, broadcast, gravity_vector, joint_values
 from dynamis.quantities.registry import quantity
 from dynamis.quantities.robot_at_state import RobotAtState
 
@@ -38,7 +37,7 @@ def plain(
     """
     entry, zeros = quantity(name), np.zeros(robot.n)
     arrays = [
-        (key, joint_array(key, zeros if x is None and key != "q" else x, robot.n, owner(robot)).astype(np.float64))
+        (key, joint_values(key, zeros if x is None and key != "q" else x, robot))
         for key, x in zip(entry.inputs, values, strict=True)
     ]
     batch = broadcast(arrays)

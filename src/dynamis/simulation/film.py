@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import joint_array, positive
+from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.motion.trajectories.trajectory import Trajectory, joint_count
 from dynamis.provenance import Provenance
-from dynamis.quantities.arguments import owner
+from dynamis.quantities.arguments import joint_values
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, animate, animation
 from dynamis.simulation.animation.page import page
@@ -127,7 +127,7 @@ def film(
                 f'the motion has {joint_count(motion.n)}, robot "{robot.name}" has {robot.n}', key="motion"
             )
         return Film(Scenes(robot, motion, getattr(motion, "kind", "motion")), speed, fps)
-    q = joint_array("motion", motion, robot.n, owner(robot)).astype(np.float64)
+    q = joint_values("motion", motion, robot)
     if q.ndim > 2 or not q.size or not np.isfinite(q).all():
         raise ArgumentError(f"motion must be one pose (n,) or finite poses (k, n), got {literal(motion)}", key="motion")
     rows = np.atleast_2d(q)

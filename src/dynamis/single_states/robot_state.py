@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import joint_array
 from dynamis.document.blocks import Block, Document, Note, Section
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError, literal
@@ -21,7 +20,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.model.loads import Load, check_loads
-from dynamis.quantities.arguments import Gravity, broadcast, owner
+from dynamis.quantities.arguments import Gravity, broadcast, joint_values
 from dynamis.quantities.entries import Entries
 from dynamis.quantities.entry_names import KINDS, EntryName, split_names
 from dynamis.quantities.results import ParameterVector, at
@@ -153,7 +152,7 @@ def robot_state(
     if not tool and any(PARTS[name].of_frame for name in names):
         raise ArgumentError(f'robot "{robot.name}" has no tool; name a frame or a link', key="frame")
     motion = [
-        (key, joint_array(key, np.zeros(robot.n) if x is None else x, robot.n, owner(robot)).astype(np.float64))
+        (key, joint_values(key, np.zeros(robot.n) if x is None else x, robot))
         for key, x in (("q", q), ("qd", qd), ("qdd", qdd))
     ]
     shape = (*broadcast(motion), robot.n)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import joint_array, real_array
+from dynamis.arguments import real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.model.loads import Load
@@ -18,7 +18,7 @@ from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, 
 from dynamis.motion.load_over_time import corners as load_corners
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.program.quantity_program import parametric_loads
-from dynamis.quantities.arguments import owner
+from dynamis.quantities.arguments import joint_values
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.loop.closed_loop import ClosedLoop
@@ -197,4 +197,4 @@ def check_goal(robot: RobotModel, goal: Any) -> Any:
         if goal.n != robot.n:
             raise ArgumentError(f'the goal moves {goal.n} joints; robot "{robot.name}" has {robot.n}', key="goal")
         return goal
-    return joint_array("goal", goal, robot.n, owner(robot), finite=True).astype(np.float64)
+    return joint_values("goal", goal, robot, finite=True)

@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, joint_array, number, per_joint, positive
+from dynamis.arguments import integer, number, per_joint, positive
 from dynamis.arrays import Array, check_computed, is_lazy
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity, gravity_vector, owner
+from dynamis.quantities.arguments import Gravity, gravity_vector, joint_values
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
@@ -145,7 +145,7 @@ def simulation_setup(
 
 def _states(robot: Robot, name: str, values: Any) -> Array:
     """Finite values (..., n)."""
-    return joint_array(name, values, robot.n, owner(robot), finite=True).astype(np.float64)
+    return joint_values(name, values, robot, finite=True)
 
 
 def _controller(robot: Robot, control: Controller, goal: Any, sampling: Sampling | None) -> Controller:
