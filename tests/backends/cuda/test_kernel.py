@@ -147,7 +147,7 @@ def test_steps_by_their_stages(dtype: str, close: float) -> None:
     assert method is not None
     rng = np.random.default_rng(1)
     x, rows = rng.uniform(-1, 1, (5, loop.state.size)), rng.uniform(-1, 1, (3, method.row))
-    rows[:, 0] = 1e-2
+    rows[:, 0] = 1e-3
     expected = programs.step("rk4")(x, rows)
     x, rows = x.astype(dtype), rows.astype(dtype)
     result = np.full_like(x, np.nan)

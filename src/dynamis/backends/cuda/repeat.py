@@ -1,7 +1,7 @@
 """A step that is repeated, in one kernel: `@repeat(n, runs, x, rows, out)` takes a step per row of inputs.
 
-The state of a thread stays in its registers. A step of Runge and Kutta's is a loop over its stages: on an H200 the short
-code of one stage is faster by a tenth (UR5) and a fifth (Panda) than that of all stages one after the other.
+The state of a thread stays in its registers. A step of Runge and Kutta's is a loop over its stages: on an H200 the
+short code of one stage is faster by a tenth (UR5) and a fifth (Panda) than that of all stages one after the other.
 """
 
 from __future__ import annotations
