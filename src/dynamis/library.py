@@ -50,7 +50,7 @@ def load(name: str | Path) -> Robot:
     2
     """
     content = read(name)
-    return Robot.from_model(content.robot if isinstance(content, Exercise) else content)
+    return Robot.from_model(content.robot if isinstance(content, Exercise) else content, str(name))
 
 
 def read(name: str | Path) -> RobotModel | Exercise:

@@ -77,7 +77,7 @@ class Provenance:
 
     def by_command(self, words: Sequence[str]) -> Provenance:
         """Of a command line, which loses the folders of paths outside of this one."""
-        return replace(self, command=shlex.join(map(_without_folders, words)))
+        return replace(self, command=shlex.join(map(without_folders, words)))
 
     def __str__(self) -> str:
         command = in_a_line(self.command)
@@ -104,9 +104,10 @@ def _today() -> str:
         ) from None
 
 
-def _without_folders(word: str) -> str:
-    """
-    >>> [_without_folders(word) for word in ("/users/me/arm.toml", "--output=/data/a.html", "m1=1/2", "data/arm.toml")]
+def without_folders(word: str) -> str:
+    """A word of a command that others may read: a path outside of this folder loses its folders.
+
+    >>> [without_folders(word) for word in ("/users/me/arm.toml", "--output=/data/a.html", "m1=1/2", "data/arm.toml")]
     ['arm.toml', '--output=a.html', 'm1=1/2', 'data/arm.toml']
     """
     before = _ELSEWHERE.match(word)

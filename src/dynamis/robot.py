@@ -63,10 +63,10 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     """
 
     @classmethod
-    def from_model(cls, model: RobotModel) -> Robot:
-        """The model with verbs; it has been validated already, so it is taken as it is."""
+    def from_model(cls, model: RobotModel, file: str = "") -> Robot:
+        """The model with verbs, loaded from `file`; it has been validated already, so it is taken as it is."""
         robot = cls.__new__(cls)
-        robot.__setstate__(model.__getstate__())
+        robot.__setstate__({**model.__getstate__(), "file": file or model.file})
         return robot
 
     def equations(

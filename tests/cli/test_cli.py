@@ -125,7 +125,7 @@ def test_long_numbers_and_skew_axes_fit_the_page(cli, tmp_path: Path):
     found = cli("show", str(tmp_path / "skew.urdf"))
     assert max(map(len, found.out.splitlines())) <= 100
     assert "1  joint1  Tx(0.123457) Ty(0.2) Tz(0.333333) Rz(0.785398) Ry(0.2) Rx(0.123457)" in found.out
-    assert found.out.endswith('dynamis derive ROBOT --only "T[0,2]" multiplies one out.\n')
+    assert found.out.endswith('dynamis derive skew.urdf --only "T[0,2]" multiplies one out.\n')
     exact = json.loads(cli("show", str(tmp_path / "skew.urdf"), "--json").out)
     assert exact["links"][0]["joint"]["before"].startswith("Tx(0.123456789) Ty(0.2) Tz(0.333333333333)")
 

@@ -247,7 +247,7 @@ def test_what_a_robot_does_not_have() -> None:
         ({"only": "T[3]"}, 'T has no index "3" there; write a number from 1 to 2 or one of link1, link2'),
         ({"only": "T[0,3]"}, 'unknown link or frame "3" in robot "bar-2r"'),
         ({"only": "A[0]"}, 'A has no index "0" there; write a number from 1 to 2 or one of link1, link2'),
-        ({"only": "S"}, "S is told in symbols alone; dynamis derive ROBOT --only S derives it"),
+        ({"only": "S"}, "S is told in symbols alone; dynamis derive bar-2r --only S derives it"),
         (
             {"only": "M[1,2"},
             'only "M[1,2" is not an entry (indices count from 1, without leading zeros); choose of tau',

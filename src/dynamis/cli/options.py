@@ -153,9 +153,9 @@ def robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[st
 
     content = read(name)
     if not isinstance(content, Exercise):
-        return set_values(Robot.from_model(content), values), {}
+        return set_values(Robot.from_model(content, name), values), {}
     state = {key: getattr(content, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
-    return set_values(Robot.from_model(content.robot), values), state
+    return set_values(Robot.from_model(content.robot, name), values), state
 
 
 def loaded_robot(robot: Robot, texts: list[str] | None, values: list[str] | None) -> tuple[Robot, list[Load]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -19,6 +20,8 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
+from dynamis.printable import in_a_line
+from dynamis.provenance import without_folders
 from dynamis.scalars.floats import Floats
 
 Triple = tuple[Expression, Expression, Expression]
@@ -60,6 +63,8 @@ class RobotModel:
     description: str = ""
     source: str = ""
     notes: tuple[str, ...] = ()
+    file: str = field(default="", compare=False)
+    """What it was loaded by: the name of a shipped robot or the path of a file; empty for one made in Python."""
 
     def __post_init__(self) -> None:
         check_name("robot", self.name)
@@ -95,6 +100,11 @@ class RobotModel:
 
     def __hash__(self) -> int:
         return hash((self.name, self.links))
+
+    @property
+    def argument(self) -> str:
+        """The robot in a command line that a page proposes: arm.toml, quoted where it must be, or ROBOT."""
+        return shlex.quote(in_a_line(without_folders(self.file))) if self.file else "ROBOT"
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:

@@ -26,7 +26,7 @@ def owner(robot: RobotModel) -> str:
 def frame_name(robot: RobotModel, frame: Any) -> Any:
     """The name of a link by its number from 1, of the base by 0 or None; what is not a number is a name already."""
     names = [robot.base, *(link.name for link in robot.links)]
-    if frame is not None and (isinstance(frame, bool) or not hasattr(frame, "__index__")):
+    if frame is not None and (isinstance(frame, bool) or not issubclass(type(frame), int | np.integer)):
         return frame
     if not 0 <= (number := int(frame or 0)) < len(names):
         raise ArgumentError(f"a frame must be a name or a link's number from 0 to {len(names) - 1}, got {number}")

@@ -118,12 +118,21 @@ def _frame_words(index: str) -> str:
     return index if match is None else f"{'the CoM of ' if match[1] else ''}link {match[2]}"
 
 
-def read_names(text: str, joints: int = 9, links: int = 9, frames: Container[str] = ()) -> list[EntryName]:
+def read_names(
+    text: str, joints: int = 9, links: int = 9, frames: Container[str] = (), robot: str = "ROBOT"
+) -> list[EntryName]:
     """The entries in symbols that a text asks for, of a robot with so many joints and links and these `frames`.
 
     M12 is M[1,2] and T02 is T[0,2] where there are fewer than ten; with more, T12 could be two things and is refused.
     """
-    return [_checked(entry, text, joints, links, frames) for entry in split_names(text, joints, links, _ALLOWED)]
+    entries = split_names(text, joints, links, _ALLOWED)
+    for entry in entries:
+        if entry.name in KINDS and not KINDS[entry.name].examples:
+            state = f"dynamis state {robot} --q ... --only {entry.name}"
+            raise ArgumentError(
+                f"--only {literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
+            )
+    return [_checked(entry, text, joints, links, frames) for entry in entries]
 
 
 def split_names(text: str, joints: int, links: int, allowed: str, option: str = "--only") -> list[EntryName]:
@@ -179,11 +188,6 @@ def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Conta
     if entry.name not in KINDS:
         raise UnknownNameError("entry", entry.name, symbolic, key="only", complete=True)
     kind = KINDS[entry.name]
-    if not kind.examples:
-        state = f"dynamis state ROBOT --q ... --only {entry.name}"
-        raise ArgumentError(
-            f"--only {literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
-        )
     if all(len(entry.indices) != len(counts) for counts in kind.indices):
         count = len(entry.indices)
         raise ArgumentError(

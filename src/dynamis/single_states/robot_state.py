@@ -178,7 +178,7 @@ def _entries(text: str, robot: Robot) -> Iterator[EntryName]:
     allowed = f"choose of {', '.join(PARTS)}, T[0,2], p[c2], or leave it out"
     for entry in split_names(text, robot.n, len(robot.links), allowed, "only"):
         if entry.name in KINDS and entry.name not in PARTS:
-            derive = f"dynamis derive ROBOT --only {entry.name}"
+            derive = f"dynamis derive {robot.argument} --only {entry.name}"
             raise ArgumentError(f"{entry.name} is told in symbols alone; {derive} derives it", key="only")
         if entry.name not in PARTS:
             raise UnknownNameError("part", entry.name, PARTS, key="only", complete=True)

@@ -50,7 +50,7 @@ def link(model: ClosedForm, k: int, steps: bool = True) -> Iterator[Part]:
     turned = inertia(model, k)
     yield turned if steps else replace(turned, right=None if long[k] else turned.right, ways=turned.ways[:1])
     if long[k] and not any(long[:k]):
-        entry = f'dynamis derive ROBOT --only "Ibase[{k + 1}]"'
+        entry = f'dynamis derive {model.robot.argument} --only "Ibase[{k + 1}]"'
         yield Words(f"Long products are left as they are; {entry} multiplies one out.")
 
 

@@ -37,7 +37,7 @@ class RobotSheet(Result):
     def document(self) -> Document:
         """Joints, links, frames, parameters; then the matrices, or how to see them."""
         description, transforms = RobotDescription(self.robot).document(), self._transforms()
-        last = transforms or Items(('transforms: dynamis derive ROBOT --only "A[1], T[0,1]"',))
+        last = transforms or Items((f'transforms: dynamis derive {self.robot.argument} --only "A[1], T[0,1]"',))
 
         def data() -> dict[str, Any]:
             return {**(description.data() if description.data else {}), "transforms": _matrices(transforms)}

@@ -44,7 +44,7 @@ def entry_steps(model: ClosedForm, text: str, by_jacobians: bool = False) -> dic
     """
     robot = model.robot
     frames = {robot.base, *(x.name for x in (*robot.links, *robot.frames))}
-    entries = read_names(text, model.n, len(model.mechanism.links), frames)
+    entries = read_names(text, model.n, len(model.mechanism.links), frames, robot.argument)
     known: list[Part] = []
     return {entry: (str(entry), partial(_without, known, _maker(model, entry, by_jacobians))) for entry in entries}
 

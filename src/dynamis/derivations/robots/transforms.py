@@ -39,12 +39,12 @@ def link_transforms(model: ClosedForm, link: int | None = None, steps: bool = Tr
         rest.extend([] if whole else [f"A[{k + 1}]"])
         way = chain(model.robot.links[k].joint)
         yield Equation(s.link_transform.at(k + 1), matrix if whole else None, (way,))
-    yield from _how_to_ask(rest)
+    yield from _how_to_ask(model, rest)
 
 
-def _how_to_ask(products: list[str]) -> Iterator[Words]:
+def _how_to_ask(model: ClosedForm, products: list[str]) -> Iterator[Words]:
     if products:
-        entry = f'dynamis derive ROBOT --only "{products[0]}"'
+        entry = f'dynamis derive {model.robot.argument} --only "{products[0]}"'
         yield Words(f"Long products are left as they are; {entry} multiplies one out.")
 
 
@@ -92,7 +92,7 @@ def direct_kinematics(model: ClosedForm, steps: bool = True) -> Iterator[Part]:
         number = [robot.base, *(link.name for link in robot.links)].index(robot.tool.link)
         way = (*((carried(number),) if number else ()), *placement_chain(robot.tool.placement))
         yield product("tool", number, way)
-    yield from _how_to_ask(rest)
+    yield from _how_to_ask(model, rest)
 
 
 def many_links(model: ClosedForm) -> Iterator[Part]:

@@ -39,17 +39,17 @@ class Proofs(list[Proof], Result):
 
     `factorisations` of c and the `answers` to design questions stand on it where they were asked for, with the dynamic
     `coefficients` that these name; `stopped` is the sentence on what time or memory did not suffice for, and `missing`
-    names it.
+    names it. `argument` is the robot in a command.
     """
 
     def __init__(
         self, robot: str, proofs: Iterable[Proof], factorisations: Sequence[Factorisation] = (),
         answers: Sequence[str] = (), missing: Sequence[str] = (), stopped: str = "",
-        coefficients: Mapping[str, Equation] | None = None,
+        coefficients: Mapping[str, Equation] | None = None, argument: str = "ROBOT",
     ) -> None:  # fmt: skip
         super().__init__(proofs)
         self.coefficients = dict(coefficients or {})
-        self.robot, self.stopped = robot, stopped
+        self.robot, self.argument, self.stopped = robot, argument, stopped
         self.factorisations, self.answers, self.missing = tuple(factorisations), tuple(answers), tuple(missing)
 
     @property
@@ -80,7 +80,7 @@ class Proofs(list[Proof], Result):
             if 0 < longest <= MOST_SHOWN:
                 blocks += with_and_without_skew_symmetry(self.factorisations)
             elif longest:
-                blocks.append(Words("S' with and S'' without skew-symmetry: dynamis derive ROBOT --only S"))
+                blocks.append(Words(f"S' with and S'' without skew-symmetry: dynamis derive {self.argument} --only S"))
         blocks += [Words(answer) for answer in self.answers]
         if self.coefficients:
             blocks += [Words("The dynamic coefficients in these answers:"), *self.coefficients.values()]
@@ -136,7 +136,9 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
             break
     named = {name: a for answer in answers if isinstance(answer, Answer) for name, a in answer.coefficients.items()}
     named = dict(sorted(named.items(), key=lambda pair: (len(pair[0]), pair[0])))
-    return Proofs(model.robot.name, proofs, labelled, list(map(_said, answers)), missing, stopped, named)
+    return Proofs(
+        model.robot.name, proofs, labelled, list(map(_said, answers)), missing, stopped, named, model.robot.argument
+    )
 
 
 def _said(answer: object) -> str:
