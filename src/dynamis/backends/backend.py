@@ -23,6 +23,8 @@ BACKENDS = {
     "numpy": "dynamis.backends.numpy_backend:NumpyBackend",
     "cuda": "dynamis.backends.cuda.backend:CudaBackend",
     "casadi": "dynamis.backends.casadi_backend:CasadiBackend",
+    "torch": "dynamis.backends.differentiable.torch_backend:TorchBackend",
+    "jax": "dynamis.backends.differentiable.jax_backend:JaxBackend",
 }
 """The class of every backend, imported when it is chosen."""
 

@@ -38,7 +38,10 @@ class RunnableRobot(RobotModel):
         return robot
 
     def on(self, backend: str | Backend) -> Self:
-        """The same robot on another backend: "llvm", "numpy", "cuda", "casadi" or any `dynamis.Backend`."""
+        """The same robot on another backend: a `dynamis.Backend`, or "llvm", "numpy", "cuda", "casadi", "torch", "jax".
+
+        On "torch" and "jax" verbs have gradients of every order.
+        """
         backend_for(backend)
         return replace(self, backend=backend)
 

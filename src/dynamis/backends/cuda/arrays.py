@@ -218,7 +218,8 @@ def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
     for name, x in there:
         if getattr(x, "requires_grad", False):
             raise ArgumentError(
-                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach()",
+                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach(), or "
+                'ask robot.on("torch"), whose verbs have gradients',
                 key=name,
             )
     return Found(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")
