@@ -204,7 +204,7 @@ def test_the_choice_stays_with_the_robot() -> None:
     ("choice", "sentence"),
     [
         ("nunpy", 'unknown backend "nunpy"; did you mean "numpy"?'),
-        (3, 'backend must be "llvm", "numpy", "cuda", "casadi" or a dynamis.Backend, got 3'),
+        (3, 'backend must be "llvm", "numpy", "cuda", "casadi", "torch", "jax" or a dynamis.Backend, got 3'),
     ],
 )
 def test_a_backend_that_is_not_there_is_one_sentence(choice: Any, sentence: str) -> None:

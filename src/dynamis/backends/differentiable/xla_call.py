@@ -23,10 +23,14 @@ DEVICE_OF_POINTER = 9
 
 
 class Span(Structure):
+    """Text: where it begins and how long it is."""
+
     _fields_ = (("start", c_void_p), ("size", c_size_t))
 
 
 class Buffer(Structure):
+    """An array, row by row in memory."""
+
     _fields_ = (
         ("struct_size", c_size_t), ("extension", c_void_p), ("dtype", c_int), ("data", c_void_p), ("rank", c_int64),
         ("dims", POINTER(c_int64)),
@@ -34,6 +38,8 @@ class Buffer(Structure):
 
 
 class Buffers(Structure):
+    """The arguments or the results of a call."""
+
     _fields_ = (
         ("struct_size", c_size_t), ("extension", c_void_p), ("size", c_int64), ("types", c_void_p),
         ("buffers", POINTER(POINTER(Buffer))),
@@ -41,6 +47,8 @@ class Buffers(Structure):
 
 
 class Attributes(Structure):
+    """What a call has besides arrays."""
+
     _fields_ = (
         ("struct_size", c_size_t), ("extension", c_void_p), ("size", c_int64), ("types", c_void_p), ("names", c_void_p),
         ("values", POINTER(POINTER(Span))),
@@ -48,10 +56,14 @@ class Attributes(Structure):
 
 
 class Version(Structure):
+    """Of the interface."""
+
     _fields_ = (("struct_size", c_size_t), ("extension", c_void_p), ("major", c_int), ("minor", c_int))
 
 
 class Metadata(Structure):
+    """What a handler says of itself."""
+
     _fields_ = (("struct_size", c_size_t), ("version", Version), ("traits", c_uint32))
 
 
@@ -62,10 +74,14 @@ class Extension(Structure):
 
 
 class ErrorArguments(Structure):
+    """What makes an error of XLA's."""
+
     _fields_ = (("struct_size", c_size_t), ("extension", c_void_p), ("message", c_char_p), ("code", c_int))
 
 
 class StreamArguments(Structure):
+    """What asks for the stream of a call."""
+
     _fields_ = (("struct_size", c_size_t), ("extension", c_void_p), ("context", c_void_p), ("stream", c_void_p))
 
 
@@ -81,6 +97,8 @@ class Api(Structure):
 
 
 class Frame(Structure):
+    """A call."""
+
     _fields_ = (
         ("struct_size", c_size_t), ("extension", POINTER(Extension)), ("api", POINTER(Api)), ("context", c_void_p),
         ("stage", c_int), ("arguments", Buffers), ("results", Buffers), ("attributes", Attributes),
