@@ -173,11 +173,22 @@ def test_a_cycle_in_a_file_is_one_task(tmp_path: Path) -> None:
     np.testing.assert_allclose(x.tau[here], tau, atol=1e-9)
     with pytest.raises(ArgumentError, match="the payload comes and goes during the cycle"):
         _ = task.held
+    with pytest.raises(ArgumentError, match="this segment has a payload of its own, and a payload is given for"):
+        dynamis.load_task(path, ARM, Payload(3))
+    path.write_text(CYCLE.replace("payload = { mass = 1 }", "payload = false"))
+    other = dynamis.load_task(path, ARM, Payload(3))
+    assert other.payload == ((1.0, 1.5, Payload(3)), (1.5, 2.5, Payload(3)))
+    budget = other.budget()
+    when = ["1 to 1.5", "1.5 to 2.5"]
+    assert budget.loads == tuple(f"payload 3 kg at the tool from {times} s" for times in when)
+    assert json.loads(budget.to_json())["loads"] == list(budget.loads)
+    assert budget.motion[0] == "4 parts: quintic 1 s, dwell 0.5 s, tool on a line 1 s, cubic 2 s"
+    path.write_text(CYCLE.replace("payload = true\n", "").replace("payload = { mass = 1 }", ""))
+    assert dynamis.load_task(path, ARM).held.links[-1].name == "payload"
     always = dynamis.load_task(path, ARM, Payload(3))
     assert not always.payload
     assert always.held.links[-1].name == "payload"
-    path.write_text(CYCLE.replace("payload = true\n", "").replace("payload = { mass = 1 }", ""))
-    assert dynamis.load_task(path, ARM).held.links[-1].name == "payload"
+    assert always.budget().loads == ("payload 3 kg at the tool",)
 
 
 @pytest.mark.parametrize(
@@ -241,6 +252,9 @@ def test_the_commands_take_a_payload(verb: str, tmp_path: Path, monkeypatch: Any
     given = ["--q", "0.1,0.2"] if verb in ("inverse", "state") else [str(task)]
     option = call(*given, *more, "--payload", "6", "--payload-com", "0.05,0,0", "--json")
     assert option.code == 0, option.err
+    assert "payload 6 kg, CoM [0.05, 0, 0] m in the tool frame" in option.out
+    printed = call(*given, *more, "--payload", "6", "--payload-com", "0.05,0,0").out
+    assert "payload 6 kg, CoM [0.05, 0, 0] m in the tool frame" in " ".join(printed.split())
     assert _numbers(option.out) != _numbers(call(*given, *more, "--json").out)
     if verb not in ("inverse", "state"):
         file = call(str(held), *more, "--json")

@@ -10,7 +10,9 @@ import numpy as np
 from dynamis.arguments import number, real_values
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.inertia import Inertia
-from dynamis.model.robot import RobotModel
+from dynamis.model.link import Link
+from dynamis.model.robot import Frame, RobotModel
+from dynamis.scalars.floats import number as number_of
 
 AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
 
@@ -41,6 +43,25 @@ class Payload:
     def held_by(self, robot: AnyRobot, name: str = "payload") -> AnyRobot:
         """The robot that holds it, as one more link on a fixed joint: its reaction is the grasp."""
         return robot.with_payload(repr(self.mass), [repr(x) for x in self.com], self.inertia, name)
+
+
+def payload_words(robot: RobotModel) -> tuple[str, ...]:
+    """What a robot holds in its tool frame: `payload 2 kg, CoM [0, 0, 0.05] m in the tool frame`; a link of its own."""
+    tool = robot.tool
+    held = [] if tool is None else [link for link in robot.links if _is_held(link, tool)]
+    return tuple(_words(link, robot) for link in held if number_of(link.mass, robot.values) != 0)
+
+
+def _is_held(link: Link, tool: Frame) -> bool:
+    fixed = not link.joint.moves and link.joint.name == f"{link.name}_joint"
+    return fixed and link.parent == tool.link and link.joint.before == tool.placement
+
+
+def _words(link: Link, robot: RobotModel) -> str:
+    mass, *com = (number_of(x, robot.values) for x in (link.mass, *link.com))
+    values = [str(x) if value is None else f"{value:g}" for x, value in zip(link.com, com, strict=True)]
+    what = f"{link.name} {f'{link.mass}' if mass is None else f'{mass:g}'} kg"
+    return f"{what}, CoM [{', '.join(values)}] m in the tool frame" if any(com) else f"{what} at the tool"
 
 
 def payload_from(mass: Any, com: Any = None, inertia: Any = None) -> Payload:

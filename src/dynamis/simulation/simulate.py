@@ -11,6 +11,7 @@ import numpy as np
 
 from dynamis.arguments import integer, positive
 from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.model.payload import payload_words
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
@@ -215,6 +216,7 @@ def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: 
         "duration": setup.duration, "integrator": method.integrator, "step": method.step,
         **({"rtol": method.rtol, "atol": method.atol} if method.step is None else {}),
         "gravity": None if loop.gravity is None else list(loop.gravity), "loads": len(loop.loads) or None,
+        "payload": ", ".join(payload_words(loop.robot)) or None,
         "limits": limits, "restitution": restitution, "stiction_speed": loop.stiction_speed,
         "friction": _friction_words(setup) or None,
     }  # fmt: skip

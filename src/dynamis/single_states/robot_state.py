@@ -20,6 +20,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.model.loads import Load, check_loads
+from dynamis.model.payload import payload_words
 from dynamis.quantities.arguments import Gravity, broadcast, joint_values
 from dynamis.quantities.entries import Entries
 from dynamis.quantities.entry_names import KINDS, EntryName, split_names
@@ -85,7 +86,7 @@ class RobotState(Result):
             "robot": x.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
             "q": x.q, "qd": x.qd, "qdd": x.qdd,
             "gravity": x.gravity if isinstance(x.gravity, bool) else [float(g) for g in x.gravity],
-            "loads": [str(load) for load in x.loads], "frame": x.frame,
+            "loads": [*payload_words(x.robot), *map(str, x.loads)], "frame": x.frame,
             "notes": [*self.notes, *(f"{name}: {note}" for name, part in self.parts.items() for note in _notes(part))],
             **{name: part.as_dict() if isinstance(part, Result) else part for name, part in parts.items()},
         }  # fmt: skip
@@ -170,7 +171,9 @@ def robot_state(
                 raise
             missing.setdefault(str(error), []).append(name)
     parts = {str(entry): _chosen(x, computed, entry) for entry in asked} if asked else computed
-    return RobotState(x, parts, tuple(f"without {', '.join(left)}: {text}" for text, left in missing.items()))
+    told = any(isinstance(part, StateTorques) for part in parts.values())
+    held = () if told else payload_words(robot)
+    return RobotState(x, parts, (*held, *(f"without {', '.join(left)}: {text}" for text, left in missing.items())))
 
 
 def _entries(text: str, robot: Robot) -> Iterator[EntryName]:

@@ -23,6 +23,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.coupling import joint_positions
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
+from dynamis.model.payload import payload_words
 from dynamis.quantities.arguments import Gravity, gravity_vector
 from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import STEPS, Recursion, at, recursion_table
@@ -94,12 +95,16 @@ class StateTorques(Result):
         return Document("", tuple(blocks), data=self._data, methods=methods)
 
     def _circumstances(self) -> tuple[str, ...]:
-        """Another gravity than the robot's own, and the loads."""
+        """Another gravity than the robot's own, the payload and the loads."""
         if isinstance(self.gravity, bool):
             gravity = () if self.gravity else ("without gravity",)
         else:
             gravity = (f"gravity [{', '.join(short(float(g)) for g in self.gravity)}] m/s^2",)
-        return (*gravity, *(f"load: {load}" for load in self.loads))
+        return (*gravity, *(f"load: {load}" for load in self._acting()))
+
+    def _acting(self) -> list[str]:
+        """The payload and the loads, in words."""
+        return [*payload_words(self.robot), *map(str, self.loads)]
 
     def _torques(self) -> Table:
         n, without = self.robot.n, self.without_gravity
@@ -130,7 +135,7 @@ class StateTorques(Result):
             "robot": self.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
             "q": self.q, "qd": self.qd, "qdd": self.qdd,
             "gravity": self.gravity if isinstance(self.gravity, bool) else [float(g) for g in self.gravity],
-            "loads": [str(load) for load in self.loads],
+            "loads": self._acting(),
             "tau": self.tau, "notes": self.notes,
         }  # fmt: skip
         if self.reactions is not None:

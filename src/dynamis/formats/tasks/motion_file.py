@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, cast
 
-from dynamis.errors import literal
+from dynamis.errors import ArgumentError, FormatError, literal
 from dynamis.formats.frame_conventions import read_placement
 from dynamis.formats.tasks.payload_table import read_payload
 from dynamis.formats.tasks.state_file import read_load
@@ -103,9 +103,28 @@ class TaskFile:
     """The parts of a cycle, one after the other, in the place of one motion."""
 
     def carrying(self, payload: Payload) -> TaskFile:
-        """The same with this payload all the time."""
-        segments = tuple(replace(segment, payload=payload) for segment in self.segments)
-        return replace(self, payload=payload, payload_line=None, segments=segments)
+        """The same with this payload in the place of its own; segments carry it where they carried that.
+
+        Segments that have payloads of their own are refused: which of the two is meant?
+        """
+        own = next((segment for segment in self.segments if isinstance(segment.payload, Payload)), None)
+        if own is not None:
+            raise ArgumentError(
+                "this segment has a payload of its own, and a payload is given for the task; write payload = true in "
+                "the segments that carry the latter",
+                key="payload",
+            ).at(self.file, own.line)
+        return replace(self, payload=payload, payload_line=None)
+
+    def carried(self, segment: Segment) -> Payload | None:
+        """What the robot holds during a segment."""
+        if isinstance(segment.payload, Payload):
+            return segment.payload
+        if segment.payload and self.payload is None:
+            raise FormatError(
+                "payload = true takes the payload of the file, which has none; write payload = 6, or give --payload"
+            ).at(self.file, segment.line)
+        return None if segment.payload is False else self.payload
 
     @property
     def curve(self) -> str | None:
@@ -122,7 +141,8 @@ class Segment:
     line: int | None
     task: TaskFile | None
     dwell: float
-    payload: Payload | None
+    payload: Payload | bool | None
+    """Its own; True for that of the file, False for none, None where no segment says what it carries."""
 
 
 @dataclass(frozen=True)
@@ -167,19 +187,15 @@ def _efficiency(file: Table, robot: RobotModel) -> float | list[float] | None:
 
 
 def _segments(task: TaskFile, tables: list[Table], robot: RobotModel) -> tuple[Segment, ...]:
-    """The segments of a cycle; if none of them says what it carries, all carry the payload of the file."""
+    """The segments of a cycle."""
     if len(tables) > MOST_POINTS:
         tables[MOST_POINTS].fail(None, f"the cycle has {len(tables)} segments; no more than {MOST_POINTS} are read")
     told = any("payload" in table for table in tables)
     segments: list[Segment] = []
     for k, table in enumerate(tables):
         value: Any = table.get("payload", None)
-        if isinstance(value, bool):
-            if value and task.payload is None:
-                table.fail("payload", "payload = true takes the payload of the file, which has none; write payload = 6")
-            payload = task.payload if value else None
-        else:
-            payload = read_payload(table) if told else task.payload
+        own = value if isinstance(value, bool) else read_payload(table)
+        payload = False if own is None and told else own
         if table.get("kind", None) == DWELL:
             segments.append(Segment(table.line(), None, number_in(table, "duration", table.get("duration")), payload))
             table.done()

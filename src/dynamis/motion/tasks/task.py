@@ -64,8 +64,8 @@ class Task:
         """The robot with its payload; raises where that comes and goes."""
         if self.payload:
             raise ArgumentError(
-                "the payload comes and goes during the cycle, which a torque budget takes (dynamis motion); simulate "
-                "and learn take one payload for the whole motion, such as --payload 2",
+                "the payload comes and goes during the cycle; simulate and learn hold one payload all the time: take "
+                "payload out of the segments, or simulate them one by one (a torque budget, dynamis motion, takes all)",
                 key="payload",
             )
         return self.robot
@@ -89,7 +89,7 @@ def tasks() -> list[str]:
 
 def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) -> Task:
     """A task for a robot: the name of a shipped one, or the path of a TOML file; docs/torque-budget.md says what such a
-    file has. A `payload` takes the place of the file's, all the time.
+    file has. A `payload` takes the place of the file's: all the time, or in the segments that carry that.
 
     >>> import dynamis
     >>> load_task("two-bar-reach", dynamis.load("bar-2r")).trajectory.duration
@@ -130,7 +130,7 @@ def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
         if segment.task is None:
             parts.append(segment.dwell)
             continue
-        holding = held_robot(replace(file, payload=segment.payload), robot)
+        holding = held_robot(replace(file, payload=file.carried(segment)), robot)
         motion, places = _one_motion(segment.task, holding, folder, points[-1] if points else None)
         parts.append(motion)
         points += places
@@ -138,7 +138,7 @@ def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
         trajectory = sequence(parts)
     except DynamisError as error:
         raise error.at(file.file, file.line) from None
-    payloads = [segment.payload for segment in file.segments]
+    payloads = [file.carried(segment) for segment in file.segments]
     constant = all(payload == payloads[0] for payload in payloads)
     spans = zip(trajectory.ends[:-1].tolist(), trajectory.ends[1:].tolist(), payloads, strict=True)
     carried = () if constant else tuple((a, b, payload) for a, b, payload in spans if payload is not None)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
-from dynamis.model.payload import Payload
+from dynamis.model.payload import Payload, payload_words
 from dynamis.robot import Robot
 
 Span = tuple[float, float, Payload]
@@ -53,6 +53,13 @@ def switching_times(spans: tuple[Span, ...]) -> Array:
     """When payloads come and go [s], and the instants just before, so that both sides are sampled."""
     times = np.array([t for start, end, _ in spans for t in (start, end) if np.isfinite(t)])
     return np.union1d(times, np.nextafter(times, -np.inf))
+
+
+def span_words(robot: Robot, span: Span) -> str:
+    """`payload 2 kg at the tool from 1 to 2.5 s`."""
+    start, end, payload = span
+    when = f" from {start:g} to {end:g} s" if np.isfinite(end - start) else ""
+    return f"{' and '.join(payload_words(payload.held_by(robot))[-1:]) or 'no payload'}{when}"
 
 
 def with_payloads(robot: Robot, spans: tuple[Span, ...], t: Array) -> tuple[list[Robot], NDArray[np.intp]]:

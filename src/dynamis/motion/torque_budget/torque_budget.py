@@ -14,9 +14,10 @@ from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.model.payload import payload_words
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.motors import motor_sizing
-from dynamis.motion.torque_budget.payloads import payload_spans, switching_times, with_payloads
+from dynamis.motion.torque_budget.payloads import payload_spans, span_words, switching_times, with_payloads
 from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
 from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
@@ -70,6 +71,7 @@ def torque_budget(
         robot.frame(frame)
     spans = payload_spans(payload)
     t, at = sampled_motion(robot, motion, samples, times, np.union1d(corners(loads), switching_times(spans)))
+    held = *payload_words(robot), *(span_words(robot, span) for span in spans)
     robots, which = with_payloads(robot, spans, t)
     robot, *others = robots
     job = Job(robot, tuple(loads), gravity, frame, t, at, tuple(others), which if others else None)
@@ -89,7 +91,7 @@ def torque_budget(
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
         tuple(j.revolute for j in robot.coordinates), tuple(link.name for link in robot.links),
-        tuple(link.joint.kind for link in robot.links), frame, words, groups, parts,
+        tuple(link.joint.kind for link in robot.links), frame, (*held, *words), groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,

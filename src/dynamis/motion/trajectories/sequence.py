@@ -66,9 +66,11 @@ class MotionSequence(Result):
         return sampled_peaks(self, self.breaks)
 
     def sentences(self) -> list[str]:
-        """What the motions say of themselves."""
+        """The parts, and what the motions say of themselves."""
+        parts = ", ".join(f"{getattr(part, 'kind', 'motion')} {part.duration:g} s" for part in self.parts)
         told = [(k, getattr(part, "sentences", list[str])) for k, part in enumerate(self.parts, 1)]
-        return [f"part {k}: {sentence}" for k, sentences in told for sentence in sentences()]
+        inner = [f"part {k}: {sentence}" for k, sentences in told for sentence in sentences()]
+        return [f"{len(self.parts)} part{'s' * (len(self.parts) != 1)}: {parts}", *inner]
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s] of any shape: t.shape + (n,) each; at rest before and after."""

@@ -29,11 +29,12 @@ def learning_document(x: Learning) -> Document:
     kp, kd = (", ".join(f"{value:g}" for value in x.settings[name]) for name in ("kp", "kd"))
     period, step = x.settings["period"], x.settings["step"]
     loop = f"K_P = {kp}; K_D = {kd} ({x.settings['gains']}); Tc = {period:g} s, Ts = {step:g} s"
+    held = (x.settings["payload"],) if x.settings.get("payload") else ()
     blocks: list[Block] = [
         Section(TITLES[kind], (_joint_table(x, kind), Words((legend(x, kind, kind == "rms"),))), kind)
         for kind in TABLES
     ]
-    blocks += [Section("", (Items((loop, *sentences(x))),), "sentences")]
+    blocks += [Section("", (Items((loop, *held, *sentences(x))),), "sentences")]
     blocks += [Figure(name, partial(chart, x), caption=caption) for name, (chart, caption) in CHARTS.items()]
     return Document(
         f"{x.robot}: {len(x.trials)} trials of {x.times[-1]:g} s", tuple(blocks),

@@ -22,6 +22,7 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.library import require_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED
+from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
@@ -147,6 +148,7 @@ def learn(
         "first": first if isinstance(first, str) else "given", "trials": trials, "tolerance": monitor.tolerance,
         "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
         "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": setup.loop.limit,
+        "payload": ", ".join(payload_words(robot)) or None,
     }  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
