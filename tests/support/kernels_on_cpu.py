@@ -15,7 +15,12 @@ from dynamis.errors import ArgumentError
 
 _THREADS = """
 @block.index = global i32 0
+@grid.size = global i32 0
 define i32 @thread() { ret i32 0 }
+define i32 @grid() {
+  %k = load i32, ptr @grid.size
+  ret i32 %k
+}
 define i32 @block() {
   %k = load i32, ptr @block.index
   ret i32 %k
@@ -27,6 +32,7 @@ define float @reciprocal(float %x) {
 }
 define void @all.blocks(i32 %count, ARGUMENTS) {
 entry:
+  store i32 %count, ptr @grid.size
   br label %next
 next:
   %k = phi i32 [ 0, %entry ], [ %after, %next ]
@@ -55,7 +61,7 @@ def host_ir(ir: str, shared: int) -> tuple[str, str]:
     name, arguments = re.findall(r"define ptx_kernel void @(\w+)\((.*?)\) \{", ir)[0]
     plain = re.sub(r"addrspace\(\d\) ?", "", ir.replace("ptx_kernel ", ""))
     plain = re.sub(r"(target triple|!nvvm.annotations|!4) =.*\n", "", plain)
-    for intrinsic, function in (("sreg.tid.x", "thread"), ("sreg.ctaid.x", "block")):
+    for intrinsic, function in (("sreg.tid.x", "thread"), ("sreg.ctaid.x", "block"), ("sreg.nctaid.x", "grid")):
         plain = plain.replace(f"declare i32 @llvm.nvvm.read.ptx.{intrinsic}()\n", "")
         plain = plain.replace(f"@llvm.nvvm.read.ptx.{intrinsic}", f"@{function}")
     plain = plain.replace("declare float @llvm.nvvm.rcp.approx.ftz.f(float)\n", "")
@@ -71,8 +77,11 @@ def host_ir(ir: str, shared: int) -> tuple[str, str]:
     return plain + calls, name
 
 
-def run(kernel: Any, numbers: Sequence[int], arrays: Sequence[np.ndarray]) -> None:
-    """Run a kernel whose blocks have one thread, for as many states as the first number says."""
+def run(kernel: Any, numbers: Sequence[int], arrays: Sequence[np.ndarray], most: int = 3) -> None:
+    """Run a kernel whose blocks have one thread, for as many states as the first number says.
+
+    Of blocks that take turns there are `most`.
+    """
     assert kernel.block == 1
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -87,4 +96,6 @@ def run(kernel: Any, numbers: Sequence[int], arrays: Sequence[np.ndarray]) -> No
     engine.finalize_object()
     kinds = [ctypes.c_int32, *[ctypes.c_int64] * (len(numbers) + len(arrays))]
     call = ctypes.CFUNCTYPE(None, *kinds)(engine.get_function_address("all.blocks"))
-    call(numbers[0], *numbers, *(array.ctypes.data for array in arrays))
+    call(
+        min(numbers[0], most) if kernel.takes_turns else numbers[0], *numbers, *(array.ctypes.data for array in arrays)
+    )

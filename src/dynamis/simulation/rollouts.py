@@ -38,7 +38,7 @@ def rollouts(
 
     robot           the robot, the same for all
     q0, qd0, goal   (..., n) each, with shapes that broadcast; the goal may be a trajectory that all follow, or a list
-                    of them, one per robot
+                    of them, one per robot. On a GPU float32 in q0 asks for single precision
     control         a controller, torques (..., n), or (times, torques); not a Python function
     duration        how long [s]; by default that of the goal, if it is a trajectory
     step            of the integrator [s]
@@ -86,7 +86,8 @@ def rollouts(
     stops = None
     if limits == "stop" and setup.loop.axes.bounded.any():
         stops = BatchStops(setup, steps, integrator, restitution)
-    return _integrate(setup, steps, integrator, stops, keep, threads, progress)
+    dtype = np.float32 if getattr(q0, "dtype", None) == np.float32 else np.float64
+    return _integrate(setup, steps, integrator, stops, keep, threads, progress, dtype)
 
 
 def check_smooth(setup: SimulationSetup) -> None:
@@ -101,10 +102,11 @@ def check_smooth(setup: SimulationSetup) -> None:
 
 def _integrate(
     setup: SimulationSetup, steps: Steps, integrator: str, stops: BatchStops | None, keep: int | None, threads: int,
-    progress: Callable[[str], None] | None,
+    progress: Callable[[str], None] | None, dtype: Any,
 ) -> Rollouts:  # fmt: skip
     take_steps, parts = setup.programs.step(integrator), setup.loop.state.slices
-    inputs, x = StepInputs(setup, steps, integrator), setup.x0
+    inputs = StepInputs(setup, steps, integrator)
+    x: Array = setup.x0.astype(dtype)
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)
     times, states = [0.0], [x]
     done, warnings = 0, setup.warnings

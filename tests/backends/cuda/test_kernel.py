@@ -68,6 +68,17 @@ def test_in_single_precision(name: str) -> None:
     agrees(dynamis.load("stanford"), name, "float32")
 
 
+@pytest.mark.parametrize("constant", [(), (1,)])
+def test_blocks_that_take_turns(constant: tuple[int, ...]) -> None:
+    """Three blocks for seven states; no program of doubles does so, nor one that moves more than it computes."""
+    robot = dynamis.load("stanford")
+    of = robot.compile("forward_dynamics").program
+    assert kernel(of, "float32", [False] * 3, 1).takes_turns
+    assert not kernel(of, "float64", [False] * 3, 1).takes_turns
+    assert not kernel(robot.compile("mass_matrix").program, "float32", [False], 1).takes_turns
+    agrees(robot, "forward_dynamics", "float32", constant)
+
+
 @given(robots(joints=(1, 5)))
 @settings(max_examples=5, phases=(Phase.generate,))
 def test_random_trees(case: Case) -> None:

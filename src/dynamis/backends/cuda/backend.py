@@ -57,7 +57,7 @@ class Plan:
         if self.count:
             stream, address = library.stream(kind.device), library.address
             addresses = [self.count, *map(address, arrays), *map(address, results)]
-            self.launcher.launch(addresses, -(-self.count // self.launcher.block), stream)
+            self.launcher.launch(addresses, stream)
             library.finish(stream, kind.device)
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -121,30 +121,37 @@ class CudaFunction(ToldFunction, ArrayFunction):
 
 
 class CudaLoop(ArrayLoop):
-    """A program (x, row) -> x with its loop in one kernel; x and rows are NumPy's, which simulations give."""
+    """A step (x, row) -> x with its loop in one kernel; x and rows are NumPy's, which simulations give.
+
+    It computes in floats where x has floats, else in doubles.
+    """
 
     def __init__(self, once: CudaFunction, method: RungeKutta | None) -> None:
         super().__init__(once)
         self.program, self._step = once.program, method or once.program
-        self._launchers: dict[bool, driver.Launcher] = {}
+        self._launchers: dict[tuple[bool, str], driver.Launcher] = {}
 
     def __call__(self, x: Any, rows: Any, threads: int = 1) -> Any:
-        x, rows = np.asarray(x, np.float64), np.asarray(rows, np.float64)
+        dtype = np.float32 if getattr(x, "dtype", None) == np.float32 else np.float64
+        x, rows = np.asarray(x, dtype), np.asarray(rows, dtype)
         batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
         shared = prod(rows.shape[:-2]) == 1
         states = np.broadcast_to(x, (*batch, x.shape[-1]))
         each = rows if shared else np.broadcast_to(rows, (*batch, *rows.shape[-2:]))
-        result = np.empty(states.shape)
+        result = np.empty(states.shape, dtype)
         if count := prod(batch):
-            _launch_with_copies(self._launcher(shared), (count, rows.shape[-2]), (states, each), (result,))
+            _launch_with_copies(
+                self._launcher(shared, x.dtype.name), (count, rows.shape[-2]), (states, each), (result,)
+            )
         return result
 
-    def _launcher(self, shared: bool) -> driver.Launcher:
-        if shared not in self._launchers:
-            code = repeat_kernel(self._step, "float64", BLOCK, shared)
-            subject = f"repeat {self.program.digest} {isinstance(self._step, RungeKutta)} {shared} {BLOCK}"
-            self._launchers[shared] = _launcher(code, subject, "repeat", 5, 0)
-        return self._launchers[shared]
+    def _launcher(self, shared: bool, dtype: str) -> driver.Launcher:
+        key = shared, dtype
+        if key not in self._launchers:
+            code = repeat_kernel(self._step, dtype, BLOCK, shared)
+            subject = f"repeat {self.program.digest} {isinstance(self._step, RungeKutta)} {key} {BLOCK}"
+            self._launchers[key] = _launcher(code, subject, "repeat", 5, 0)
+        return self._launchers[key]
 
 
 def _launch_with_copies(
@@ -155,7 +162,7 @@ def _launch_with_copies(
     memory = [driver.Memory(x.nbytes, launcher.device) for x in (*hosts, *results)]
     for host, there in zip(hosts, memory, strict=False):
         driver.to_device(there.address, host.ctypes.data, host.nbytes, launcher.device)
-    launcher.launch([*numbers, *(x.address for x in memory)], -(-numbers[0] // launcher.block), 0)
+    launcher.launch([*numbers, *(x.address for x in memory)], 0)
     for result, there in zip(results, memory[len(hosts) :], strict=True):
         driver.to_host(result.ctypes.data, there.address, result.nbytes, launcher.device)
 
@@ -171,7 +178,7 @@ def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) ->
     if binary is None:
         binary = driver.cubin(ptx(code.ir), device)
         cache.write(key, binary)
-    return driver.Launcher(binary, name, code.block, code.shared, count, device)
+    return driver.Launcher(binary, name, code, count, device)
 
 
 def _filled(out: Any, results: Any) -> Any:

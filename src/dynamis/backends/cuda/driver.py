@@ -14,9 +14,12 @@ from functools import cache
 from threading import local
 from typing import Any
 
+from dynamis.backends.cuda.kernel import Kernel
 from dynamis.errors import ArgumentError
 
-DYNAMIC_SHARED, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 75, 76, 97
+DYNAMIC_SHARED, PROCESSORS, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 16, 75, 76, 97
+MOST_BLOCKS = 2**31 - 1
+"""That a launch may have."""
 PLAIN_SHARED = 48 * 1024
 """Bytes of shared memory that a kernel may have without asking for more."""
 _PTX = 1
@@ -75,6 +78,12 @@ def shared_memory(device: int) -> int:
     return _attribute(device, MOST_SHARED)
 
 
+@cache
+def most_blocks(device: int) -> int:
+    """How many blocks that take turns are started: more than run at once, so that none waits for the slowest."""
+    return 32 * _attribute(device, PROCESSORS)
+
+
 def _attribute(device: int, attribute: int) -> int:
     handle, value = c_int(), c_int()
     check(library().cuDeviceGet(byref(handle), device), f"find device {device}")
@@ -109,24 +118,29 @@ def cubin(ptx: str, device: int) -> bytes:
 
 
 class Launcher:
-    """A kernel on one device: `launch(arguments, blocks, stream)`."""
+    """A kernel on one device: `launch(arguments, stream)`."""
 
-    def __init__(self, code: bytes, name: str, block: int, shared: int, count: int, device: int) -> None:
-        """`count` arguments of 64 bits each: numbers and addresses."""
-        self.device, self.block, self._shared, self._count = device, block, shared, count
+    def __init__(self, code: bytes, name: str, kernel: Kernel, count: int, device: int) -> None:
+        """`count` arguments of 64 bits each: numbers, the first of them that of the states, and addresses."""
+        self.device, self.block, self._shared, self._count = device, kernel.block, kernel.shared, count
+        self._most = most_blocks(device) if kernel.takes_turns else MOST_BLOCKS
         self._module, self._kernel, cuda = c_void_p(), c_void_p(), library()
         with on(device):
             check(cuda.cuModuleLoadData(byref(self._module), code), "load a kernel")
             check(cuda.cuModuleGetFunction(byref(self._kernel), self._module, name.encode()), "find a kernel")
-            if shared > PLAIN_SHARED:
-                check(cuda.cuFuncSetAttribute(self._kernel, DYNAMIC_SHARED, shared), "give a kernel its shared memory")
+            if kernel.shared > PLAIN_SHARED:
+                check(
+                    cuda.cuFuncSetAttribute(self._kernel, DYNAMIC_SHARED, kernel.shared),
+                    "give a kernel its shared memory",
+                )
         self._launch, self._current = cuda.cuLaunchKernel, cuda.cuCtxGetCurrent
         self._launch.argtypes = [c_void_p, *[c_uint] * 7, c_void_p, c_void_p, c_void_p]
         self._context = context(device).value
         self._buffers = local()
 
-    def launch(self, arguments: Sequence[int], blocks: int, stream: int) -> None:
+    def launch(self, arguments: Sequence[int], stream: int) -> None:
         """Run it, in the order of a stream."""
+        blocks = min(-(-arguments[0] // self.block), self._most)
         try:
             values, places, current = self._buffers.all
         except AttributeError:  # the first launch of this thread

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dynamis.backends.backend import RungeKutta
-from dynamis.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, store, straight
+from dynamis.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store, straight
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.program.program import Program
 
@@ -30,7 +30,8 @@ def repeat_kernel(step: Program | RungeKutta, dtype: str, block: int, shared_row
     else:
         x, row = step.rate.inputs[0].count, step.row
         take = _stages(code, step)
-    _, _, state = indices(code, block)
+    thread, first = indices(code, block)
+    state = state_of(code, first, thread)
     code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %done")
     code.label("run")
     offset = code.let(f"mul i64 {state}, {x}")
@@ -69,12 +70,12 @@ def repeat_kernel(step: Program | RungeKutta, dtype: str, block: int, shared_row
 def _run(code: Code, program: Program, x: Sequence[str], inputs: str, count: int) -> list[str]:
     """The results of a program of x and inputs, which lie in rows of `count` entries."""
     values: dict[int, str] = {}
-    name = program.inputs[0].name
 
-    def entry(operand: str, k: int) -> str:
-        return x[k] if operand == name else load(code, inputs, count, k, True)
+    def entry(name: str) -> str:
+        operand, _, k = name.rpartition(":")
+        return x[int(k)] if operand == program.inputs[0].name else load(code, inputs, count, int(k), True)
 
-    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value), ahead=False)
+    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value))
     return [values[k] for k in range(len(values))]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, backend_for
+from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import check_shapes
@@ -38,7 +38,7 @@ class JaxBackend(Backend):
     def function(self, name: str, program: Program, owner: str) -> JaxFunction:
         return JaxFunction(name, program, owner)
 
-    def loop(self, name: str, program: Program) -> ArrayLoop:
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> ArrayLoop:
         """For simulations, whose arrays are NumPy's."""
         return backend_for().loop(name, program)
 

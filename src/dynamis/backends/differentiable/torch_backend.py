@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, backend_for
+from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import check_shapes
@@ -29,7 +29,7 @@ class TorchBackend(Backend):
     def function(self, name: str, program: Program, owner: str) -> TorchFunction:
         return TorchFunction(name, program, owner)
 
-    def loop(self, name: str, program: Program) -> ArrayLoop:
+    def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> ArrayLoop:
         """For simulations, whose arrays are NumPy's."""
         return backend_for().loop(name, program)
 
