@@ -49,7 +49,7 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
     turns = _pays_to_load_ahead(program, lanes)
     thread, start = indices(code, block)
     same = _inputs(code, program, lambda k: constant[k], "0")
-    values: dict[str, str] = {}
+    values, before, nexts = dict[str, str](), dict[str, str](), dict[str, str]()
     first, after, mark = start, "", 0
     if turns:
         last = code.let("sub i64 %n, 1")
