@@ -65,6 +65,7 @@ mass = "m"
         ("q₁ q̇₂ q̈₁₂", "q1 qd2 qdd12"), ("Ṁ − 2 C", "Md - 2 C"), ("m₁ lc₁²", "m1 lc1^2"),
         ("τ θ ϑ π Ω", "tau theta theta pi Omega"),
         ("Mᵀ · ∂U/∂q", "M^T * dU/dq"), ("𝐠 = 0", "g = 0"), ("│ … ×", "| ... x"), ("plain", "plain"), ("中", r"\u4e2d"),
+        ("Nørsett, Müller, Łoś, Weiß", "Norsett, Muller, Los, Weiss"), ("ẍ ẋ ∫ ≈", "xdd xd int ~"),
     ],
 )  # fmt: skip
 def test_spelled_for_a_terminal_without_the_characters(text: str, plain: str) -> None:

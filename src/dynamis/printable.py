@@ -22,6 +22,8 @@ _ASCII = {
     "−": "-", "–": "-", "·": "*", "×": "x", "′": "'", "…": "...", "“": '"', "”": '"', "│": "|", "─": "-",
     "√": "sqrt", "∑": "sum", "∂": "d", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "inf", "°": "deg",
     "\u0307": "d", "\u0308": "dd", "ᵀ": "^T", "⁻": "^-", "ⱼ": "j",
+    "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
+    "ı": "i", "ð": "d", "þ": "th", "’": "'", "‘": "'", "—": "-", "∫": "int", "≈": "~", "±": "+-", "•": "*",
 }  # fmt: skip
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL)? ?(?:LETTER )?(\w+)(?: SYMBOL)?")
 
@@ -41,8 +43,18 @@ def in_a_line(text: str) -> str:
     return visible(text.translate({9: " ", 10: " "}))
 
 
+def is_unicode(encoding: str) -> bool:
+    """Whether an encoding has every character."""
+    try:
+        return "\U0010ffff".encode(encoding) != b""
+    except UnicodeEncodeError:
+        return False
+    except LookupError:
+        return True
+
+
 def encodable(text: str, encoding: str) -> str:
-    """The text in what an encoding has: `q1` for q₁, `tau` for τ, `^2` for ²; an escape where nothing is near.
+    """The text in what an encoding has: `q1` for q₁, `tau` for τ, `^2` for ², o for ø; an escape where nothing is near.
 
     >>> print(encodable("τ₁ = m₁ lc₁² q̈₁", "ascii"))
     tau1 = m1 lc1^2 qdd1
@@ -50,7 +62,7 @@ def encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        return "".join(_nearest(character, encoding) for character in unicodedata.normalize("NFD", text))
+        return "".join(_nearest(character, encoding) for character in text)
     except LookupError:
         pass
     return text
@@ -59,7 +71,10 @@ def encodable(text: str, encoding: str) -> str:
 def _nearest(character: str, encoding: str) -> str:
     if _encodes(character, encoding):
         return character
-    plain = _ASCII.get(character) or _greek(character) or unicodedata.normalize("NFKC", character)
+    letter, *marks = unicodedata.normalize("NFD", character)
+    # A letter of a European alphabet with an accent is that letter; Ṁ and ẍ are derivatives.
+    near = unicodedata.normalize("NFKC", letter) + ("" if character < "\u0180" else "".join(marks))
+    plain = _ASCII.get(character) or _greek(character) or near
     if "SUPERSCRIPT" in unicodedata.name(character, "") and plain.isdigit():
         plain = f"^{plain}"
     if plain != character and not _encodes(plain, encoding):  # a bold letter, or one with a mark

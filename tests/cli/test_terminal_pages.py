@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import dynamis
-from dynamis.cli.main import app
+from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
 from dynamis.document.layout import wide
@@ -94,3 +94,26 @@ def test_shells_complete_names_of_robots(shell: str, more: dict[str, str]) -> No
     environment = {"_DYNAMIS_COMPLETE": f"complete_{shell}", "COMP_WORDS": line, "_TYPER_COMPLETE_ARGS": line, **more}
     outcome = CliRunner().invoke(app, [], prog_name="dynamis", env=environment)
     assert "ur5" in outcome.output
+
+
+@pytest.mark.parametrize(
+    "command", ["prove bar-2r", "derive bar-2r --steps", "derive genova-rp --notation deluca", "references", "show ur5"]
+)
+def test_tables_and_formulas_are_laid_out_in_ascii(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the terminal lacks is spelled before lines are broken, so that columns stay columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "argv", ["dynamis", *command.split()])
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    with pytest.raises(SystemExit) as end:
+        run()
+    assert not end.value.code
+    out.flush()
+    lines = out.buffer.getvalue().decode("ascii").split("\n")  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= 80
+    assert not any("\\u" in line or "\\x" in line for line in lines)
+    if command.startswith("prove"):
+        rule = next(k for k, line in enumerate(lines) if line.startswith("---"))
+        column = lines[rule].index("  -") + 2
+        assert {line[column:].split()[0] for line in lines[rule + 1 : rule + 4]} == {"proved"}
+        assert any(line.startswith("Md - 2 C is skew-symmetric") for line in lines)

@@ -72,7 +72,8 @@ class PageTarget:
         # Whoever sits at the terminal has read the warnings already.
         seen = self.printed and sys.stdout.isatty()
         warnings = () if seen else None if self.printed else warnings_so_far()
-        text = render(result, form=form, width=room, provenance=origin, warnings=warnings, **options)
+        encoding = (sys.stdout.encoding if self.printed else None) or "utf-8"
+        text = render(result, form=form, width=room, provenance=origin, warnings=warnings, encoding=encoding, **options)
         return text.rstrip("\n") + "\n"
 
     @property

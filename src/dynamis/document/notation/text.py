@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, cast
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.formula import Sym
@@ -15,6 +18,7 @@ from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
 from dynamis.document.notation.symbol_printer import entry_name
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
+from dynamis.printable import encodable
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
@@ -134,6 +138,31 @@ UNICODE = Language(
     visible=lambda text: re.sub(f"[{COMBINING}]", "", text),
     assemble=beside,
 )
+
+
+def in_encoding(language: Language, encoding: str) -> Language:
+    """The language with the nearest that an encoding has in the place of what it lacks, before lines are broken."""
+
+    def near(text: str) -> str:  # marks of lines and matrices stay
+        return "".join(c if "\ue000" <= c <= "\uf8ff" else encodable(c, encoding) for c in text)
+
+    def spelled(part: Any) -> Any:
+        if isinstance(part, str):
+            return near(part)
+        if isinstance(part, Mapping):
+            return {key: near(sign) for key, sign in cast("Mapping[str, str]", part).items()}
+        if not callable(part):
+            return part
+
+        def write(*words: Any) -> Any:
+            text: Any = part(*words)
+            return near(text) if isinstance(text, str) else text
+
+        return write
+
+    return replace(language, **{x.name: spelled(getattr(language, x.name)) for x in fields(language)})
+
+
 ASCII = Language(
     number=_number,
     name=_ascii_name,

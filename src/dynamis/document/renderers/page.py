@@ -13,11 +13,12 @@ from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data, schema
 from dynamis.document.renderers.latex import LatexPage
 from dynamis.document.renderers.markdown import MarkdownPage
-from dynamis.document.renderers.text import TerminalPage, TextPage
+from dynamis.document.renderers.text import TerminalPage, TextPage, in_encoding
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.printable import is_unicode
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def render(
     degrees: bool = False,
     provenance: Provenance | None = None,
     warnings: Iterable[str] | None = None,
+    encoding: str = "utf-8",
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -66,6 +68,7 @@ def render(
     degrees: angles of tables in degrees; JSON has radians
     provenance: where the page comes from, at its foot; of a fragment in a comment, of JSON under a key
     warnings: what a reader must not miss, at its head, in JSON among `notes`; by default those of the result's robot
+    encoding: of text; what it lacks is spelled, `q1` for q₁
     """
     if fragment and form not in FRAGMENTS:
         raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
@@ -90,6 +93,9 @@ def render(
                 decimals,
             )
 
+        if form in ("text", "terminal") and not is_unicode(encoding):
+            kind = TerminalPage if form == "terminal" else TextPage
+            return page(in_encoding(kind, encoding), form, width).written(fragment, provenance)
         if form != "json":
             return page(PAGES[form], form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))

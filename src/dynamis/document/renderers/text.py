@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from textwrap import fill, indent
 from typing import TYPE_CHECKING
@@ -11,10 +13,11 @@ from dynamis.document.layout import beside, wide
 from dynamis.document.renderers.equation_lines import MARGIN, Rows
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import least_widths, text_table, unbroken_terms
-from dynamis.printable import PLAIN, STRONG, WARNING, in_a_line, visible
+from dynamis.printable import PLAIN, STRONG, WARNING, encodable, in_a_line, visible
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
+    from dynamis.document.notation.formula_printer import FormulaPrinter
 
 RULE = 100
 """The longest line between a page and its foot."""
@@ -67,7 +70,7 @@ class TextPage(Page):
             first, *more = lines
             texts.append(beside(["    ", f"{room} = ", first]))
             texts += [
-                beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−' else '      '}", line])
+                beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−-' else '      '}", line])
                 for line in more
             ]
         text = "\n".join(texts)
@@ -136,6 +139,30 @@ class TerminalPage(TextPage):
     def note(self, text: str, kind: str) -> str:
         note = super().note(text, kind)
         return note.replace(f"{kind}:", _marked(WARNING, f"{kind}:"), 1) if kind == "warning" else note
+
+
+def in_encoding(kind: type[TextPage], encoding: str) -> type[TextPage]:
+    """Pages with the nearest that an encoding has in the place of what it lacks, before lines are broken."""
+
+    class EncodedPage(kind):
+        @cached_property
+        def printer(self) -> FormulaPrinter:
+            from dynamis.document.notation.text import in_encoding
+
+            printer = super().printer
+            return replace(printer, language=in_encoding(printer.language, encoding), matrices=[], texts={})
+
+        @cached_property
+        def as_text(self) -> FormulaPrinter:
+            return replace(self.printer, matrices=[], texts={})
+
+        def plain(self, text: str) -> str:
+            return encodable(super().plain(text), encoding)
+
+        def code(self, text: str) -> str:
+            return encodable(super().code(text), encoding)
+
+    return EncodedPage
 
 
 def _numbered(text: str, number: str, width: int) -> str:
