@@ -148,7 +148,7 @@ def _run_on_gpu(frame: Frame, key: str, threads: int) -> None:
     dtype = "float32" if outputs[0].dtype == FLOAT32 else "float64"
     launcher = program.on_gpu.launcher(dtype, tuple(n == 1 for n in states), device.value)
     addresses = [x.data or 0 for x in (*inputs, *outputs)]
-    launcher.launch([count, *addresses], -(-count // launcher.block), ask.stream or 0)
+    launcher.launch([count, *addresses], ask.stream or 0)
 
 
 def _buffers(of: Any) -> list[Any]:
