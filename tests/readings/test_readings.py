@@ -5,6 +5,7 @@ import re
 import shlex
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +14,8 @@ from dynamis.cli.main import app
 from dynamis.document.blocks import Document, Figure
 from dynamis.document.layout import wide
 from dynamis.document.notation import text
+from dynamis.document.notation.schools import as_notation
+from dynamis.document.pictures.svg import svg
 from dynamis.document.renderers.page import render
 from dynamis.errors import FormatError, UnknownNameError
 from dynamis.readings.errata import errata_table
@@ -21,6 +24,7 @@ from dynamis.readings.reading import load_reading, readings
 
 # The tasks of a document are done once for its commands, its pages and its errata.
 READINGS = {name: load_reading(name) for name in readings()}
+DOCUMENTS = Path(__file__).parents[2] / "docs" / "documents"
 TASKS = {command: task for reading in READINGS.values() for task in reading.tasks for command in task.commands}
 
 
@@ -105,12 +109,35 @@ def test_unknown_names_are_one_sentence():
 @pytest.mark.parametrize("name", readings())
 def test_docs_have_the_page(name: str):
     """`dynamis documents NAME -o docs/documents/NAME.md --force` writes it anew."""
-    text = (Path(__file__).parents[2] / f"docs/documents/{name}.md").read_text()
+    text = (DOCUMENTS / f"{name}.md").read_text()
     text = re.sub(r" \\\n\s+", " ", text)  # commands that go over several lines
     for task in READINGS[name].tasks:
         assert f"## {task.title}\n" in text
         for command in task.commands:
             assert f"dynamis {command}" in text
+
+
+def figures(block: Any) -> list[Figure]:
+    """The figures of a document, in order."""
+    return [block] if isinstance(block, Figure) else [x for part in getattr(block, "blocks", ()) for x in figures(part)]
+
+
+@pytest.mark.parametrize("name", readings())
+def test_docs_have_the_pictures(name: str):
+    """Every figure of the document is a file that the page links; drawings have the labels that they would have now."""
+    page, document = DOCUMENTS / f"{name}.md", READINGS[name].document()
+    there = [figure for figure in figures(document) if not figure.missing]
+    links = re.findall(r"!\[(.*)\]\((\S+\.svg)\)", page.read_text())
+    assert len(links) == len(there) > 0
+    assert sorted(path.name for path in (DOCUMENTS / f"{name}_files").iterdir()) == sorted(
+        Path(link).name for _, link in links
+    )
+    for figure, (words, link) in zip(there, links, strict=True):
+        picture = ElementTree.fromstring((DOCUMENTS / link).read_text())
+        assert words
+        if figure.schematic:
+            now = ElementTree.fromstring(svg(figure.chart(as_notation(READINGS[name].notation))))
+            assert ["".join(e.itertext()) for e in picture] == ["".join(e.itertext()) for e in now]
 
 
 def test_a_page_says_itself_which_inertias_are_unphysical(recwarn: pytest.WarningsRecorder):

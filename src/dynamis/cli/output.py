@@ -67,8 +67,9 @@ class PageTarget:
 
         form = "terminal" if self.printed and has_colours(sys.stdout) else self.form
         room = width or (page_width(most) if self.printed else most)
-        streams = self.output is not None and self.form == "text" and is_stream(self.output)
-        origin = None if self.printed or streams else self.provenance
+        streams = self.output is not None and is_stream(self.output)
+        origin = None if self.printed or (streams and self.form == "text") else self.provenance
+        options = {**options, "pictures": self.output is not None and not streams}
         # Whoever sits at the terminal has read the warnings already.
         seen = self.printed and sys.stdout.isatty()
         warnings = () if seen else None if self.printed else warnings_so_far()
@@ -94,15 +95,35 @@ class PageTarget:
                 from dynamis.document.renderers.typst import pdf
 
                 write_bytes(self.output, pdf(text))
+            elif self.form == "markdown":
+                _write_markdown(self.output, text)
             else:
                 write_text(self.output, text)
         except (WriteError, KeyboardInterrupt) as problem:
-            print(text, end="")
+            from dynamis.document.renderers.markdown import picture_files
+
+            print(picture_files(text, "pictures")[0], end="")
             if isinstance(problem, KeyboardInterrupt):
                 end_interrupted(f"{self.output} was not written; its text is printed instead")
             fail(problem)
         if not is_stream(self.output):
             print(f"wrote {self.output}: {title}")
+
+
+def _write_markdown(path: Path, text: str) -> None:
+    """A page of Markdown, and its figures in a folder beside it."""
+    from urllib.parse import quote
+
+    from dynamis.document.renderers.markdown import picture_files
+    from dynamis.writing import make_folder, write_bytes, write_text
+
+    folder = path.with_name(f"{path.stem}_files")
+    page, files = picture_files(text, quote(folder.name))
+    if files:
+        make_folder(folder)
+    for name, data in files.items():
+        write_bytes(folder / name, data)
+    write_text(path, page)
 
 
 TERMINAL = PageTarget("text")

@@ -4,6 +4,7 @@ import json
 import re
 import time
 import xml.etree.ElementTree as ET
+from base64 import b64decode
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.renderers.equation_lines import Rows, plan
 from dynamis.document.renderers.page import PAGE_FORMATS, PAGES, render
+from tests.support.command_line import caller
 from tests.support.golden_files import check_golden
 
 
@@ -214,3 +216,21 @@ def _formulas(text: str) -> set[str]:
     """Lines with an equals sign, but those of headings and of the head of a page."""
     lines = (line.strip() for line in text.splitlines())
     return {line for line in lines if "=" in line[1:] and not re.search("<title>|==|@font", line)}
+
+
+def test_markdown_has_its_pictures(tmp_path, monkeypatch, capsys):
+    """In a file beside the page; in data inside of it where they are asked for; printed Markdown has their captions."""
+    monkeypatch.chdir(tmp_path)
+    cli = caller(monkeypatch, capsys)
+    assert cli("show", "bar-2r", "-o", "my arm.md").code == 0
+    assert "](my%20arm_files/figure-1.svg)" in (tmp_path / "my arm.md").read_text()
+    picture = (tmp_path / "my arm_files" / "figure-1.svg").read_text()
+    assert picture == dynamis.load("bar-2r").draw().svg()
+    printed = cli("show", "bar-2r", "--as", "markdown").out
+    assert "svg" not in printed
+    inside = dynamis.load("bar-2r").draw().page("markdown", pictures=True)
+    assert b64decode(inside.split("base64,")[1].split(")")[0]).decode() == picture
+    (tmp_path / "other_files").write_text("a file")
+    refused = cli("show", "bar-2r", "-o", "other.md")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "base64" not in refused.out

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode, b64encode
 from textwrap import indent
 
+from dynamis.document.blocks import Figure
 from dynamis.document.escapes import html_comment, markdown_text
 from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page
 from dynamis.printable import visible
+
+_DATA = "data:image/svg+xml;base64,"
+_PICTURE = re.compile(rf"(?<=\]\(){re.escape(_DATA)}([A-Za-z0-9+/=]*)(?=\))")
 
 
 class MarkdownPage(Page):
@@ -48,3 +54,31 @@ class MarkdownPage(Page):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
         return "\n".join([lines[0], "|" + "".join("---:|" if r else "---|" for r in right), *lines[1:]])
+
+
+class PicturedMarkdownPage(MarkdownPage):
+    """Markdown with its figures inside of it, as data, so that it stands alone."""
+
+    def figure(self, figure: Figure) -> str:
+        element, caption = self.svg(figure)
+        if not element:
+            return super().figure(figure)
+        words = f"\n\n{self.paragraph(self.plain('Figure: '))}{caption}" if caption else ""
+        return f"![{caption}]({_DATA}{b64encode(element.encode()).decode()}){words}"
+
+
+def picture_files(page: str, folder: str) -> tuple[str, dict[str, bytes]]:
+    """A page with its figures as files in a folder beside it, and these files by their names.
+
+    >>> page, files = picture_files("![arm](data:image/svg+xml;base64,PHN2Zy8+)", "arm_files")
+    >>> page, files
+    ('![arm](arm_files/figure-1.svg)', {'figure-1.svg': b'<svg/>'})
+    """
+    files: dict[str, bytes] = {}
+
+    def link(match: re.Match[str]) -> str:
+        name = f"figure-{len(files) + 1}.svg"
+        files[name] = b64decode(match[1])
+        return f"{folder}/{name}"
+
+    return _PICTURE.sub(link, page), files

@@ -12,7 +12,7 @@ from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data, schema
 from dynamis.document.renderers.latex import LatexPage
-from dynamis.document.renderers.markdown import MarkdownPage
+from dynamis.document.renderers.markdown import MarkdownPage, PicturedMarkdownPage
 from dynamis.document.renderers.text import TerminalPage, TextPage, in_encoding
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
@@ -51,6 +51,7 @@ def render(
     digits: int | None = None,
     fragment: bool = False,
     degrees: bool = False,
+    pictures: bool = False,
     provenance: Provenance | None = None,
     warnings: Iterable[str] | None = None,
     encoding: str = "utf-8",
@@ -66,6 +67,7 @@ def render(
     digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
     fragment: without the head of the file, to be included in another one; LaTeX, Typst, HTML and Markdown
     degrees: angles of tables in degrees; JSON has radians
+    pictures: of Markdown: figures as SVG in data URIs; HTML, LaTeX and Typst have them anyway, text has none
     provenance: where the page comes from, at its foot; of a fragment in a comment, of JSON under a key
     warnings: what a reader must not miss, at its head, in JSON among `notes`; by default those of the result's robot
     encoding: of text; what it lacks is spelled, `q1` for q₁
@@ -94,10 +96,11 @@ def render(
             )
 
         if form in ("text", "terminal") and not is_unicode(encoding):
-            kind = TerminalPage if form == "terminal" else TextPage
-            return page(in_encoding(kind, encoding), form, width).written(fragment, provenance)
+            text_kind = TerminalPage if form == "terminal" else TextPage
+            return page(in_encoding(text_kind, encoding), form, width).written(fragment, provenance)
         if form != "json":
-            return page(PAGES[form], form, width).written(fragment, provenance)
+            kind = PicturedMarkdownPage if pictures and form == "markdown" else PAGES[form]
+            return page(kind, form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         data = {"schema": schema(type(result).__name__), **data}
         if warnings := tuple(warnings):
