@@ -46,6 +46,8 @@ def exercises() -> list[str]:
 def load(name: str | Path) -> Robot:
     """A robot: the name of a shipped one, or the path of a .toml or .urdf file.
 
+    `dynamis.torch.load` and `dynamis.jax.load` give robots whose verbs take tensors and JAX's arrays.
+
     >>> load("genova-2r").n
     2
     """

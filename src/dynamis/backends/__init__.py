@@ -10,8 +10,8 @@ One call, noun by noun: `robot.inverse_dynamics(q, qd, qdd)`.
    `BACKENDS` has the names. The arguments are checked in numpy_call.py, which also has Dask's lazy calls and `out`.
 
 These are the contract: program/program.py (`Program`, `OPERATIONS`), backend.py and numpy_call.py. A backend for
-another machine needs nothing of the rest: casadi_backend.py is one, in a hundred lines. What follows is private to the
-CPU.
+another machine needs nothing of the rest: casadi_backend.py is one, in a hundred lines. differentiable/
+has those of PyTorch and JAX, which run programs and their derivatives. What follows is private to the CPU.
 
 4. `Function` (function.py) is the `ArrayFunction` of LLVM and of NumPy, `Loop` (loop.py) their `ArrayLoop`. It calls a
    kernel first and has the arguments checked only if that refuses them; it splits large batches (threads.py).
