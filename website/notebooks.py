@@ -48,7 +48,9 @@ def executed(path: Path) -> Any:
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         resources = {"metadata": {"path": folder}}
-        nbclient.NotebookClient(notebook, timeout=120, resources=resources).execute()
+        # A kernel warns that others on this machine could listen: nothing that they may not hear.
+        quiet = ["--log-level=ERROR"]
+        nbclient.NotebookClient(notebook, timeout=120, resources=resources, extra_arguments=quiet).execute()
     caches.mkdir(parents=True, exist_ok=True)
     for old in caches.glob(f"{path.stem}-*.ipynb"):
         old.unlink(missing_ok=True)

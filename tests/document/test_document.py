@@ -79,7 +79,7 @@ def test_a_notebook_shows_escaped_tables() -> None:
     page = Torques()._repr_html_()
     root = ElementTree.fromstring(page)
     rows = [[cell.text for cell in row] for row in root.iter("tr")]
-    assert rows[:2] == [["joint", "tau [N m]", "share", "remark"], ["1", "4.356", "75 %", "<b>"]]
+    assert rows[:2] == [["joint", "tau [N\xa0m]", "share", "remark"], ["1", "4.356", "75 %", "<b>"]]
     assert rows[3] == ["3", None, None, None]
 
 

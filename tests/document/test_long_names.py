@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -10,9 +12,12 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.chart import shortened
 from dynamis.document.figure import escaped, save
+from dynamis.document.renderers.html import TABLE
 from dynamis.document.tables import text_table
+from dynamis.model.description import RobotDescription
 from dynamis.single_states.state_torques import state_torques
 
 pytest.importorskip("matplotlib")
@@ -136,3 +141,22 @@ def test_figures_without_a_meaning_are_not_drawn():
 
 def _missing(budget: dynamis.TorqueBudget) -> list[str]:
     return [name for name, figure in budget.document().figures.items() if figure.missing]
+
+
+@pytest.mark.parametrize("form", ["html", "notebook"])
+def test_tables_of_html_have_room_on_a_page_of_800_pixels(form: str):
+    budget = dynamis.torque_budget(arm(7), dynamis.quintic(np.zeros(7), np.full(7, 0.5), 1.0), samples=11)
+    robots = [RobotDescription(robot) for robot in (dynamis.load("ur5"), arm(3))]
+    pages = [result.page(form) for result in (budget, *robots, derive(arm(1).equations()))]
+    tables = [table for page in pages for table in re.findall(r"<table(?! role).*?</table>", page, re.DOTALL)]
+    assert len(tables) > 20
+    for table in tables:
+        rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)]
+        texts = [[unescape(re.sub("<[^>]*>", "", cell.replace("<wbr/>", " "))) for cell in row] for row in rows]
+        widths = [max(len(word) for cell in column for word in cell.split(" ")) for column in zip(*texts, strict=True)]
+        assert sum(widths) + 2 * (len(widths) - 1) <= TABLE, table
+
+
+def test_names_in_tables_of_html_break_behind_their_parts():
+    page = RobotDescription(arm(1)).page("html")
+    assert "shoulder_<wbr/>pan_joint_<wbr/>of_the_left_<wbr/>arm_of_the_<wbr/>robot" in page

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
+from dynamis.document.tables import UNIT, with_units_in_heads
 from dynamis.errors import ArgumentError, UnknownNameError
 
 _WITH_UNIT = re.compile(r"(.+) \[([^\[\]]*)\]")
@@ -88,12 +89,18 @@ def _tables(blocks: tuple[Block, ...], section: str) -> Iterator[tuple[str, Tabl
 
 
 def _cells(document: Document, table: Table) -> tuple[list[str], dict[str, list[Any]], dict[str, str]]:
-    """The names of the key columns, all columns by name, and their units."""
+    """The names of the key columns, all columns by name, and their units.
+
+    Of several columns of units, where rows differ in them, each is that of the column before it.
+    """
+    table = with_units_in_heads(table)
     columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
     heads = [
         _text(document, c.name) or ("number" if k == 1 else "quantity" if k == 2 else f"column {k}")
         for k, c in enumerate(columns, 1)
     ]
+    if heads.count(UNIT) > 1:
+        heads = [f"{UNIT} of {heads[k - 1]}" if head == UNIT else head for k, head in enumerate(heads)]
     heads = [head if heads.count(head) == 1 else f"{head} {k}" for k, head in enumerate(heads, 1)]
     cells: dict[str, list[Any]] = {}
     for k, (head, column) in enumerate(zip(heads, columns, strict=True)):

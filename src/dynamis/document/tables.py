@@ -57,7 +57,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
     2      1.40
     """
     right = [*right, *[False] * (len(header) - len(right))]
-    header = _unbroken(header)
+    header = unbroken_units(header)
     heads, lines = [[head] for head in header], [list(row) for row in rows]
     widths = [max(wide(row[k].split("\n")[0]) for row in (header, *rows)) for k in range(len(header))]
     if width > 0 and _total(widths) > width:
@@ -83,7 +83,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
 
 def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The widths of columns whose heads wrap, and whose text does."""
-    header = _unbroken(header)
+    header = unbroken_units(header)
     bodies = [_body(k, header[k], rows) for k in range(len(header))]
     return [
         body if r else min(body, max(LEAST, _longest_word(head), *(_longest_word(row[k], " *") for row in rows)))
@@ -130,7 +130,7 @@ def unbroken_terms(formula: str) -> str:
     return " ".join(term.replace(" ", NO_BREAK) if wide(term) <= LEAST else term for term in terms)
 
 
-def _unbroken(header: Sequence[str]) -> list[str]:
+def unbroken_units(header: Sequence[str]) -> list[str]:
     """Heads whose units do not break."""
     return [re.sub(r"\[[^]]*\]$", lambda unit: unit[0].replace(" ", NO_BREAK), head) for head in header]
 

@@ -219,3 +219,11 @@ def test_a_notebook_shows_so_much_and_no_more(name: str):
         assert not formula
         assert "ask for single entries" in page
         assert "coriolis" not in model.__dict__
+
+
+def test_dots_and_indices_in_html_have_their_rules_wherever_a_formula_stands():
+    proof = dynamis.load("bar-2r").equations().prove()
+    for page in (proof.page("html"), proof._repr_html_()):
+        assert '<mover accent="true"><mi>M</mi><mo>\u02d9</mo></mover>' in page
+        assert "mover > mo { font-size: 130%" in page
+        assert "msub > :first-child" in page

@@ -62,8 +62,7 @@ def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
     if name.dots:
-        # Without the attribute `accent`, with which some browsers set the dots into the letter.
-        letter = f"<mover>{letter}<mo>{_DOTS[name.dots]}</mo></mover>"
+        letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
     above = f"<mo>{'′' * len(primes)}</mo>"
     if not name.subscript:
         return f"<msup>{letter}{above}</msup>" if primes else letter

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
+from typing import TYPE_CHECKING
 
-from dynamis.document.blocks import Figure, Section
+from dynamis.document.blocks import Column, Figure, Section, Table
 from dynamis.document.escapes import html_comment, html_text
 from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.math_font import math_font
 from dynamis.document.renderers.walk import Page
+from dynamis.document.tables import least_widths, unbroken_units
 from dynamis.printable import visible
+
+if TYPE_CHECKING:
+    from dynamis.document.blocks import Cell
+    from dynamis.document.formula import Formula
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -18,7 +24,8 @@ _HEAD = """<!doctype html>
 {font}math { font-family: "dynamis math", "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
 body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
 table { border-collapse: collapse; margin: 1em 0; }
-th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.7em; text-align: left; }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2em 0.5em; text-align: left; vertical-align: baseline; }
+th { vertical-align: bottom; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
 {equations}pre, .table { overflow-x: auto; }
@@ -41,18 +48,29 @@ _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
 .equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; }
 .equation math { text-indent: 0; }
-mover > mo { font-size: 140%; }
 .equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
 """Lines that do not fit break at their sums, and go on a little to the right."""
-_NOTEBOOK = "".join(f".dynamis {line}\n" for line in _EQUATIONS.splitlines())
+_FORMULAS = """mover > mo { font-size: 130%; padding-bottom: 0.08em; margin-top: -0.3em; }
+msub > :first-child { margin-bottom: -0.3em; }
+msubsup > :first-child { margin-bottom: -0.3em; }
+"""
+"""Dots that can be seen at 16 pixels, clear of their letter and below its exponent; indices all at one height."""
 LONG_LINE = 100
 """Characters of a line of an equation in a notebook, about."""
 LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
 """Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
 MATRIX = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
+TABLE = 88
+"""Characters of a table that a page of 800 pixels has room for; its columns are two characters apart."""
+WORD = 24
+"""Characters of a word in a table that is not broken: names of joints may be long."""
 _TAG = re.compile(r"<[^>]*>")
+_BREAK = "<wbr/>"
+_LONG_WORD = re.compile(rf"(?:&\w+;|[^\s&<>]){{{WORD + 1},}}(?![^<]*</m)")
+_PLACES = re.compile(rf"((?:&\w+;|.){{8,{WORD - 1}}}?[_./-](?![_./-])|(?:&\w+;|.){{{WORD}}})(?=.)")
+"""Behind a sign between two parts of a name; else after as many characters."""
 
 
 class HtmlPage(Page):
@@ -102,7 +120,7 @@ class HtmlPage(Page):
     def chain(self, rows: Rows, number: int | None = None) -> str:
         body = ""
         for left, pieces in rows:
-            right = "<wbr/>".join(map(self.displayed, pieces))
+            right = _BREAK.join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
             body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
         table = f'<table role="presentation" class="lines">\n{body}</table>'
@@ -117,12 +135,29 @@ class HtmlPage(Page):
         """A piece of an equation."""
         return f'<math displaystyle="true"><mrow>{text}</mrow></math>'
 
+    def formula(self, formula: Formula) -> str:
+        """It breaks at its sums."""
+        return _BREAK.join(map(self.math, self.printer.lines(formula, self.width)))
+
+    def cell(self, cell: Cell, column: Column) -> str:
+        """Long names break, too."""
+        return _LONG_WORD.sub(lambda word: _PLACES.sub(rf"\1{_BREAK}", word[0]), super().cell(cell, column))
+
+    @property
+    def table_width(self) -> int:
+        return TABLE
+
+    def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
+        """Heads and texts wrap; a table that says where to split it is split before its text wraps."""
+        head, *rows = ([_visible(cell) for cell in row] for row in (header, *cells))
+        return least_widths(head, rows, [True] * len(right) if table.splits else right)
+
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
             kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
-        lines = "\n".join([line(header, "th"), *(line(row, "td") for row in rows)])
+        lines = "\n".join([line(unbroken_units(header), "th"), *(line(row, "td") for row in rows)])
         return f'<div class="table">\n<table>\n{lines}\n</table>\n</div>'
 
     def footer(self, text: str) -> str:
@@ -132,8 +167,13 @@ class HtmlPage(Page):
         return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
-        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", _EQUATIONS)
+        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", _EQUATIONS + _FORMULAS)
         return f"{head.replace('{title}', title)}{body}</body></html>\n"
+
+
+def _visible(cell: str) -> str:
+    """What a reader sees of a cell, with blanks where it may break."""
+    return unescape(_TAG.sub("", cell.replace(_BREAK, " ")))
 
 
 def _folded(summary: str, text: str) -> str:
@@ -187,5 +227,7 @@ class NotebookPage(HtmlPage):
         return super().figure(figure) if figure is main else ""
 
     def file(self, title: str, body: str) -> str:
-        style = f"<style>\n{_NOTEBOOK}</style>\n" if 'class="equation"' in body else ""
+        rules = (_EQUATIONS if 'class="equation' in body else "") + (_FORMULAS if "<math" in body else "")
+        lines = "".join(f".dynamis {rule}\n" for rule in rules.splitlines())
+        style = f"<style>\n{lines}</style>\n" if lines else ""
         return f'<div class="dynamis">\n{style}{body}</div>\n'

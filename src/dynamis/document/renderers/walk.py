@@ -288,8 +288,12 @@ class Page(ABC):
                     number = self.numbers.get(label)
                     texts.append(self.plain(words) if number is None else self.reference(number))
                 case _:
-                    texts.append(self.math(self.printer.inline(part if isinstance(part, tuple) else (part,))))
+                    texts.append(self.formula(part if isinstance(part, tuple) else (part,)))
         return "".join(texts)
+
+    def formula(self, formula: Formula) -> str:
+        """A formula inside of a sentence or of a cell."""
+        return self.math(self.printer.inline(formula))
 
     def reference(self, number: int) -> str:
         """The number of an equation inside of a sentence."""
