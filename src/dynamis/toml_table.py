@@ -221,7 +221,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 255 else f"{name[:57]}... ({len(name)} characters)"
 
 
-def read_text(path: Path, limit: int = MAX_BYTES) -> str:
+def read_text(path: Path, limit: int = MAX_BYTES, lenient: bool = False) -> str:
     """The text of a regular file, its size bounded."""
     name = str(path)
     if name == ".":  # what an empty name becomes
@@ -232,19 +232,26 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
         if not path.is_file():
             raise FormatError("is a folder, not a file" if path.is_dir() else "is not a regular file").at(name)
         with path.open("rb") as file:
-            return decoded_text(file, name, limit)
+            return decoded_text(file, name, limit, lenient)
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}").at(name) from None
 
 
-def decoded_text(file: BinaryIO, name: str, limit: int = MAX_BYTES) -> str:
-    """The text of an open file or of standard input, its size bounded."""
+def decoded_text(file: BinaryIO, name: str, limit: int = MAX_BYTES, lenient: bool = False) -> str:
+    """The text of an open file or of standard input, its size bounded.
+
+    `lenient` reads what Windows writes too: UTF-16 with its mark, and its own letters, which are in comments.
+    """
     data = file.read(limit + 1)
     if len(data) > limit:
         raise FormatError(f"has more than {limit / 1e6:g} MB; no more are read").at(name)
+    if lenient and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
+        if lenient and not any(byte < 32 and byte not in b"\t\n\f\r" for byte in data):
+            return data.decode("cp1252", "replace")
         raise FormatError("is not a text in UTF-8").at(name) from None
 
 

@@ -95,3 +95,20 @@ def test_json_says_how_an_entry_was_read(check):
 def test_values_with_decimals_follow_the_rule_of_the_file(check):
     assert "equal, reading 0.333 as 1/3" in check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.333")[1]
     assert "M[2,2]  wrong" in check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.3")[1]
+
+
+def test_a_file_that_cannot_be_read_costs_that_file_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    right = "M22 = I2 + m2*lc2^2;"
+    Path("ann.m").write_bytes(f"% für Windows\n{right}".encode("cp1252"))
+    Path("bob.m").write_bytes(f"% für PowerShell\n{right}".encode("utf-16"))
+    Path("photo.m").write_bytes(bytes(range(256)))
+    done = caller(monkeypatch, capsys, "check")("planar-elbow", "ann.m", "gone.m", "bob.m", "photo.m", "--json")
+    data = json.loads(done.out)
+    assert done.code == 2
+    assert [answer["entries"][0]["status"] for answer in data["answers"]] == ["equal", "equal"]
+    assert data["refused"] == {"gone.m": "gone.m: no such file", "photo.m": "photo.m: is not a text in UTF-8"}
+    alone = caller(monkeypatch, capsys, "check")("planar-elbow", "photo.m")
+    assert (alone.code, alone.err) == (2, "error: photo.m: is not a text in UTF-8\n")

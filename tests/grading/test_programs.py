@@ -79,3 +79,64 @@ def test_a_sine_of_a_number_ends_before_the_next():
     page = "M[1,2] = m₂ lc₂² + I₂ + m₂ l₁ lc₂ cos q₂ sin² q₁ + m₂ l₁ lc₂ cos q₂ cos² q₁"
     assert statuses(page) == {"equal"}
     assert "the angle 0.3 does not occur" in complaint("M[1,2] = m₂ lc₂² sin 0.3 cos 0.3")
+
+
+M11, M12, M22 = (
+    "m1*lc1^2 + m2*(l1^2+lc2^2+2*l1*lc2*cos(q2)) + I1 + I2",
+    "m2*(lc2^2+l1*lc2*cos(q2)) + I2",
+    "m2*lc2^2 + I2",
+)
+SELF = """
+class Arm:
+    def mass(self, q):
+        M[0, 1] = M[1, 0] = self.I2 + self.m2*(self.lc2**2 + self.l1*self.lc2*cos(q[1]))
+        M[1, 1] = self.I2 + self.m2*self.lc2**2
+"""
+ARRAY = """
+import numpy as np
+M = np.array([
+    [m1*lc1**2 + m2*(l1**2 + lc2**2 + 2*l1*lc2*np.cos(q[1])) + I1 + I2,  # m11
+     m2*(lc2**2 + l1*lc2*np.cos(q[1])) + I2],
+    [m2*(lc2**2 + l1*lc2*np.cos(q[1])) + I2, m2*lc2**2 + I2],
+], dtype=float)
+"""
+STAR = (
+    r"M = \begin{pmatrix} m_1 \ell_{c1}^2 + m_2 (\ell_1^2 + \ell_{c2}^2 + 2 \ell_1 \ell_{c2} c_2) + I_1 + I_2 & "
+    r"m_2 (\ell_{c2}^2 + \ell_1 \ell_{c2} c_2) + I_2 \\ * & m_2 \ell_{c2}^2 + I_2 \end{pmatrix}"
+)
+EQ = (
+    "from sympy import *\n"
+    "eq2 = Eq((m2*(lc2**2+l1*lc2*cos(q2)) + I2)*ddq1 + (m2*lc2**2 + I2)*ddq2 + m2*l1*lc2*sin(q2)*dq1**2"
+    " + m2*lc2*g*cos(q1+q2), symbols('tau2'))"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"M = [{M11}, {M12}; {M12.replace(' ', '')} {M22.replace(' ', '')}];",
+        f"c2 = cos(q(2)); s2 = sin(q(2));\nM(1,1) = {M11.replace('cos(q2)', 'c2')};",
+        SELF,
+        ARRAY,
+        STAR,
+        EQ,
+        EQ.replace("Eq(", "sp.Eq(symbols('tau2'), ").replace(", symbols('tau2'))", ")"),
+        f"M = vertcat(horzcat({M11}, {M12}), horzcat({M12}, {M22}))",
+        "g2 = m2 lc2 g cos(q1+q2)\ng1 = (m1 lc1 + m2 l1) g cos q1 + m2 lc2 g cos(q1+q2)",
+        "M11 = m1 lc1^2 + m2 [l1^2 + lc2^2 + 2 l1 lc2 cos(q2)] + I1 + I2",
+    ],
+)
+def test_what_students_type(text: str) -> None:
+    assert statuses(text) == {"equal"}
+    assert statuses(text.replace("lc2", "lc1").replace("c2}", "c1}")) >= {"wrong"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (r"M = \begin{pmatrix} 1 & * \\ * & 1 \end{pmatrix}", "two * of this matrix stand for each other"),
+        (r"M = \begin{pmatrix} 1 & * \end{pmatrix}", "a matrix with * for its symmetric entries has as many rows as"),
+    ],
+)
+def test_stars_that_stand_for_nothing(text: str, sentence: str) -> None:
+    assert sentence in complaint(text)

@@ -47,28 +47,43 @@ def command(
     `given d2 = 0` sets a condition. Several files are several answers.
     Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be read at all.
     """
+    from dataclasses import replace
+
     from dynamis import library
+    from dynamis.errors import DynamisError
     from dynamis.grading.check import check_answer, check_answers
-    from dynamis.readings.printed.equations import answer_path
-    from dynamis.toml_table import decoded_text, read_text
 
     target = page_target(page, as_json, output, force, robot=robot, answer=answers, notation=notation)
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    texts = {
-        "standard input" if name == "-" else name: decoded_text(sys.stdin.buffer, "standard input")
-        if name == "-"
-        else read_text(answer_path(name))
-        for name in answers
-    }
-    if len(texts) == 1:
+    texts, missing = dict[str, str](), dict[str, DynamisError]()
+    for name in answers:
+        file = "standard input" if name == "-" else name
+        try:
+            texts[file] = _read(name)
+        except DynamisError as error:
+            if len({*answers}) == 1:
+                raise
+            missing[file] = error
+    if len({*answers}) == 1:
         ((file, text),) = texts.items()
         result = check_answer(arm, text, file, numbers, seconds, loads, notation)
         code = 0 if result.right else 1
     else:
         result = check_answers(arm, texts, numbers, seconds, loads, notation)
+        result = replace(result, refused={**missing, **result.refused})
         code = 2 if result.refused else 0 if result.right else 1
-    title = f"{', '.join(texts)} against {arm.name}"
+    title = f"{', '.join((*texts, *missing))} against {arm.name}"
     target.write(target.text(result), title)
     if code:
         raise typer.Exit(code)
+
+
+def _read(name: str) -> str:
+    """The text of an answer; `-` is standard input."""
+    from dynamis.readings.printed.equations import answer_path
+    from dynamis.toml_table import decoded_text, read_text
+
+    if name == "-":
+        return decoded_text(sys.stdin.buffer, "standard input", lenient=True)
+    return read_text(answer_path(name), lenient=True)

@@ -19,7 +19,19 @@ if TYPE_CHECKING:
     from dynamis.grading.reading.tokens import Token
 
 DERIVATIVES = ("Derivative", "diff", "jacobian", "gradient", "hessian")
-CALLS = (*DERIVATIVES, "Rational", "dot", "matmul", "transpose", "pow", "power", "square", "collect")
+CALLS = (
+    *DERIVATIVES,
+    "Rational",
+    "dot",
+    "matmul",
+    "transpose",
+    "pow",
+    "power",
+    "square",
+    "collect",
+    "vertcat",
+    "horzcat",
+)
 METHODS = ("diff", "jacobian", "dot")
 TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
 MAX_ARGUMENTS = 20
@@ -49,6 +61,8 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             return formula
         case "dot" | "matmul", [left, right]:
             return Chain(left, (("@", right),), start)
+        case "vertcat" | "horzcat", [_, *_]:
+            return _beside(name, given, start)
         case "square", [base]:
             return Call(".^", base, start, 2)
         case "pow" | "power", [base, Number(exponent)] if exponent.denominator == 1 and abs(exponent) <= 8:
@@ -63,8 +77,16 @@ EXAMPLES = {
     "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
     "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
     "matmul": "matmul(M, qdd)", "transpose": "transpose(M)", "pow": "pow(l1, 2)", "power": "power(l1, 2)",
-    "square": "square(l1)", "collect": "collect(x, dq1)",
+    "square": "square(l1)", "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
 }  # fmt: skip
+
+
+def _beside(name: str, given: list[Tree], start: int) -> Rows:
+    """Entries, or rows of entries, under or beside each other (CasADi, MATLAB)."""
+    if name == "horzcat":
+        return Rows((tuple(given),), start)
+    rows = [row for x in given for row in (x.rows if isinstance(x, Rows) else ((x,),))]
+    return Rows(tuple(rows), start)
 
 
 def _argument(parser: Parser) -> Tree:

@@ -188,6 +188,9 @@ def _program_lines(source: Source, start: int, end: int) -> list[Line]:
     equals = sign.start() - start, sign.end() - start
     if names := programs.declared(text, equals):
         return [_handed(source, start, name) for name in names]
+    if pair := programs.equation(text, equals):
+        left, (a, b) = pair
+        return [Line("answer", source, left, start, start + a, _stop(source, start + a, start + b))]
     if pairs := programs.assignments(text, equals):
         return [
             Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))

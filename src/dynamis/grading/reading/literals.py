@@ -22,6 +22,8 @@ NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
 OPENING = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 MISSING = '"," between two entries, or * between two factors, is missing before this'
 Cells = list[list[Tree]]
+BELOW_DIAGONAL = Number(Fraction(0), -1)
+"""Stands for the entry on the other side of the diagonal."""
 
 
 def bracketed(parser: Parser) -> Tree:
@@ -76,7 +78,8 @@ def environment(parser: Parser) -> Rows:
     _environment_name(parser)
     rows: Cells = [[]]
     while True:
-        rows[-1].append(parser.sum())
+        mirrored = parser.ahead(1).text in ("&", "\\\\", "end") and parser.take("*", "ast", "star")
+        rows[-1].append(BELOW_DIAGONAL if mirrored else parser.sum())
         if parser.take("&"):
             continue
         if parser.take("\\\\") and parser.token.text != "end":
@@ -85,7 +88,22 @@ def environment(parser: Parser) -> Rows:
         if not parser.take("end"):
             raise parser.error('"&", "\\\\" or \\end is expected')
         _environment_name(parser)
-        return _matrix(parser, rows, start)
+        return _mirrored(parser, _matrix(parser, rows, start))
+
+
+def _mirrored(parser: Parser, matrix: Rows) -> Rows:
+    """A symmetric matrix with its entries in the place of the `*` on the other side of the diagonal."""
+    cells = matrix.rows
+    if not any(cell is BELOW_DIAGONAL for row in cells for cell in row):
+        return matrix
+    if len(cells) != len(cells[0]):
+        raise parser.source.error(matrix.start, "a matrix with * for its symmetric entries has as many rows as columns")
+    rows = [
+        [cells[j][i] if cell is BELOW_DIAGONAL else cell for j, cell in enumerate(row)] for i, row in enumerate(cells)
+    ]
+    if any(cell is BELOW_DIAGONAL for row in rows for cell in row):
+        raise parser.source.error(matrix.start, "two * of this matrix stand for each other")
+    return Rows(tuple(map(tuple, rows)), matrix.start)
 
 
 def _matrix(parser: Parser, rows: Sequence[Sequence[Tree]], start: int) -> Rows:
@@ -112,9 +130,11 @@ def _brackets(parser: Parser, is_row: bool = False) -> Cells:
         return rows
     outer = parser.columns, parser.spaced
     parser.columns = None if parser.loose else parser.depth + 1
-    parser.spaced = spaced = not parser.loose and not _has_comma(parser)
+    spaced: list[bool] = []
     while True:
-        rows.append(_row(parser, spaced))
+        parser.spaced = not parser.loose and not _has_comma(parser)
+        spaced.append(parser.spaced)
+        rows.append(_row(parser, parser.spaced))
         if parser.take("]") or ((parser.take(";") or parser.on_new_line()) and parser.take("]")):
             break
         if parser.previous.text != ";" and not parser.on_new_line():
@@ -122,8 +142,8 @@ def _brackets(parser: Parser, is_row: bool = False) -> Cells:
                 MISSING if parser.token.kind in ("name", "number", "command") else '"," or "]" is expected'
             )
     parser.columns, parser.spaced = outer
-    longest = max(rows, key=len)
-    if spaced and any(len(row) != len(longest) for row in rows):
+    longest, blanks = max(zip(rows, spaced, strict=True), key=lambda row: len(row[0]))
+    if blanks and any(len(row) != len(longest) for row in rows):
         raise parser.source.error(longest[1].start, MISSING)
     return rows
 
@@ -139,13 +159,13 @@ def _row(parser: Parser, spaced: bool) -> list[Tree]:
 
 
 def _has_comma(parser: Parser) -> bool:
-    """Whether commas separate entries in the bracket that was opened."""
+    """Whether commas separate entries in the row that begins."""
     depth = 0
     for k in range(parser.position, len(parser.tokens)):
         text = parser.tokens[k].text
         depth += OPENING.get(text, 0)
-        if depth < 0 or (depth == 0 and text == ","):
-            return depth == 0
+        if depth < 0 or (depth == 0 and text in (",", ";")):
+            return text == ","
     return False
 
 

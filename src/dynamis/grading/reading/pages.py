@@ -72,10 +72,15 @@ BAR = "\u2502"
 _BEFORE_BOX = re.compile(rf"^[^{BAR}\n]+(?={BAR})", re.MULTILINE)
 
 
+_ARGUMENT = re.compile(r",\s{0,40}(?:dtype|copy|ndmin|order)[ \t]?=[ \t]?[\w.\"']{1,20}|\bself\.(?=[A-Za-z_])")
+"""What an array is made of, and whose attribute a name is."""
+
+
 def ready(text: str, letters: Letters | None = None) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     text = _NUMBER.sub(_blank, text)
     own, planar = is_own_page(text), _PLANE.search(text) is not None
+    text = _ARGUMENT.sub(_blank, text)
     text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
 

@@ -148,7 +148,7 @@ class Parser:
             elif self.starts_factor():
                 if divided and not self.is_number_before(before, token):
                     raise self.error("it is not clear whether this stands under the fraction; write * or brackets")
-                factor, divided = self.power(), False
+                factor, divided = self.group() if self.is_group() else self.power(), False
             elif sign := self.take("/", "./"):
                 factor, divided = self.power(), self.previous.text not in (")", "}")
             else:
@@ -162,9 +162,24 @@ class Parser:
             return kind in ("number", "name") or text in ("(", "{", "[") or (kind == "command" and text != "end")
         if self.columns == self.depth:
             return False
+        if self.is_group():
+            return True
         if text == "(":
             return before.kind == "number" or before.text == ")" or self.is_factor(before)
         return kind == "name" or (kind == "command" and text in FUNCTIONS)
+
+    def is_group(self) -> bool:
+        """Whether a bracket is that of a factor, as people write it by hand: m2 [l1^2 + l2^2]."""
+        if self.token.text != "[" or self.loose or self.columns is not None or not self.after_blank(self.position):
+            return False
+        return self.previous.text == ")" or self.is_factor(self.previous)
+
+    def group(self) -> Tree:
+        """[...] as a bracket of a product."""
+        opening = self.advance()
+        inner = self.sum()
+        self.expect("]", opening)
+        return Call("^", inner, opening.start, self.exponent()) if self.take("^") else inner
 
     def is_factor(self, token: Token) -> bool:
         """Whether the bracket behind a blank and this name is a factor: m2 (l1 + l2)."""
@@ -270,7 +285,7 @@ class Parser:
             opening = self.advance()
             argument = self.sum()
             self.expect(CLOSING[opening.text], opening)
-        elif self.loose:
+        elif self.loose or (self.token.kind == "name" and self.after_blank(self.position)):
             argument = self.atom()
             ends = self.token.kind != "name" or self.token.text in FUNCTIONS  # sin 0.3 cos 0.3
             if self.previous.kind == "number" and token.text != "sqrt" and not ends:

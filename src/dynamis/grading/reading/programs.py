@@ -24,6 +24,7 @@ _COMMAND = re.compile(
     r"|pretty|figure|plot|subplot|hold|title|xlabel|ylabel|legend|pass|if|else|elseif|elif|for|while|switch|case|try"
     r"|except|assert|raise|global|persistent|addpath|warning|error|@\w+)\b(?![ \t]*=(?!=))"
 )
+_EQ = re.compile(r"\s*(?:\w{1,20}\.)?Eq[ \t]*\(")
 _HEADER = re.compile(r"(?:function|def|class)\b")
 _PYTHON = re.compile(
     r"^(?:import [a-z]|from [a-z][\w.]{0,40} import )|^[ \t]{0,12}def \w{1,40}\([^\n]{0,200}:[ \t]{0,9}$", re.MULTILINE
@@ -160,6 +161,20 @@ def assignments(text: str, equals: Span) -> list[tuple[Span, Span]]:
         return []
     parts = list(_parts(text, begin, end))
     return list(zip(names, parts, strict=True)) if len(parts) == len(names) else []
+
+
+def equation(text: str, equals: Span) -> tuple[str, Span] | None:
+    """The torque and the formula of SymPy's `eq1 = Eq(..., tau1)`, whichever comes first."""
+    call = _EQ.match(text, equals[1])
+    if call is None:
+        return None
+    parts = list(_parts(text, call.end(), _closing(text, call.end() - 1)))
+    for k, (a, b) in enumerate(parts):
+        name = _QUOTED.search(text, a, b) if _DECLARED.match(text, a, b) else None
+        word = (name[1] if name else text[a:b]).strip()
+        if len(parts) == 2 and _NAME.fullmatch(word):
+            return word, parts[1 - k]
+    return None
 
 
 def is_number(text: str) -> bool:

@@ -21,7 +21,7 @@ from dynamis.model.robot import RobotModel
 
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
-_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
+_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
 _FUNCTION = re.compile(r"(?:\w{1,20}\.|@)?(?:sin|cos|sqrt|sign)")
 _NAME = re.compile(r"(?<![\w.\\])[A-Za-z_]\w*", re.ASCII)

@@ -20,7 +20,7 @@ MAX_TOKENS = 20_000
 MAX_NAME = 60
 """A longer text is not searched for names side by side."""
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
-LATEX_NAMES = {"omega": "w", "vartheta": "theta"}
+LATEX_NAMES = {"ell": "l", "omega": "w", "vartheta": "theta"}
 """LaTeX commands that are not read as the names that they are."""
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
