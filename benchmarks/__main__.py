@@ -13,7 +13,7 @@ from dynamis.cli.options import JsonOption
 from dynamis.cli.terminal import Progress
 from dynamis.document.series import json_text
 
-SUBJECTS = ("dynamics", "exact", "learning", "motion", "simulation", "width", "length", "first-call", "counts")
+SUBJECTS = ("dynamics", "exact", "learning", "motion", "simulation", "width", "length", "first-call", "counts", "gpu")
 Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
 
 
@@ -44,6 +44,8 @@ def command(
             _motion(quick, as_json)
         case "simulation":
             _simulation(quick, as_json)
+        case "gpu":
+            _gpu(quick, as_json)
         case "width" | "length" | "first-call" | "counts":
             _small(subject, quick, as_json)
         case _:
@@ -145,6 +147,30 @@ def _simulation(quick: bool, as_json: bool) -> None:
     header = ["robot", "steps", "hold [us/step]", "follow", "rollouts", "MuJoCo", "follow / hold", "apart"]
     show("one robot along a trajectory", header, cells)
     print("simulate and rollouts of one robot, with its stops; aim: follow / hold below 2")
+
+
+def _gpu(quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.gpu import measure
+
+    with Progress("measuring") as progress:
+        result = measure(quick, progress)
+    tables = {key: [asdict(row) for row in result[key]] for key in ("throughputs", "rollouts", "calls")}
+    if as_json:
+        print(json_text({"subject": "gpu", **result, **tables}))
+        return
+    print(
+        f"{result['device']['gpu']}, {result['device']['date']}; cupy.copyto moves {result['copy'] / 1e12:.2f} TB/s\n"
+    )
+    cells = [
+        [x.robot, x.quantity, x.dtype, f"{x.rate / 1e9:.2f}", f"{x.share:.0%}", f"{x.error:.0e}"]
+        for x in result["throughputs"]
+    ]
+    show("large batches", ["robot", "quantity", "numbers", "G states/s", "of copying", "off"], cells, left=3)
+    cells = [[x.robot, x.dtype, f"{x.rate / 1e9:.2f}", f"{x.error:.0e}"] for x in result["rollouts"]]
+    show("rollouts, RK4 with PD + gravity", ["robot", "numbers", "G steps/s", "off"], cells, left=2)
+    cells = [[x.library, x.quantity, f"{x.batch}", f"{x.rate / 1e6:.1f}"] for x in result["calls"]]
+    show("calls from Python, Panda, float32", ["library", "quantity", "batch", "M states/s"], cells, left=2)
 
 
 def _learning(robots: list[str], quick: bool, as_json: bool) -> None:

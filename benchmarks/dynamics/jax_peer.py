@@ -21,7 +21,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         return []
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cpu")
-    compiled = jax.jit(_recursion(jax.numpy, subject.robot))
+    compiled = jax.jit(recursion(jax.numpy, subject.robot))
     inputs = [jax.device_put(array) for array in subject.arrays]
 
     def run(count: int) -> Any:
@@ -33,7 +33,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     return [Competitor("JAX", run, results, all_or_nothing=True, several=True)]
 
 
-def _recursion(jnp: Any, robot: Robot) -> Any:
+def recursion(jnp: Any, robot: Robot) -> Any:
     """tau(q, qd, qdd) of a robot of revolute joints: Luh, Walker and Paul (1980), in link axes about joint points."""
     m = mechanism(robot, robot.floats())
     bodies = [_arrays(body) for body in m.bodies]

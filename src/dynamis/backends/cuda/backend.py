@@ -141,11 +141,11 @@ class CudaLoop(ArrayLoop):
         result = np.empty(states.shape, dtype)
         if count := prod(batch):
             _launch_with_copies(
-                self._launcher(shared, x.dtype.name), (count, rows.shape[-2]), (states, each), (result,)
+                self.launcher(shared, x.dtype.name), (count, rows.shape[-2]), (states, each), (result,)
             )
         return result
 
-    def _launcher(self, shared: bool, dtype: str) -> driver.Launcher:
+    def launcher(self, shared: bool, dtype: str) -> driver.Launcher:
         key = shared, dtype
         if key not in self._launchers:
             code = repeat_kernel(self._step, dtype, BLOCK, shared)
