@@ -120,6 +120,7 @@ def test_a_spoilt_state_spoils_itself_only() -> None:
     ("values", "sentence"),
     [
         (lambda: (jnp.zeros(2, jnp.float16),), "q is of float16; arrays must be float32 or float64"),
+        (lambda: (jnp.zeros(2), jnp.zeros(2, jnp.float16)), "qd is of float16; arrays must be float32 or float64"),
         (lambda: (jnp.zeros(2, jnp.bfloat16),), "q is of bfloat16; arrays must be float32 or float64"),
         (lambda: (jnp.zeros(2, jnp.complex64),), "q is of complex64; arrays must be"),
         (lambda: (jnp.zeros(3),), 'q must have one value per joint, got 3 values; robot "bar-2r" has 2 joints'),
@@ -132,6 +133,11 @@ def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
             verb(*values())
         assert sentence in str(error.value)
         assert "\n" not in str(error.value)
+
+
+def test_what_is_no_array() -> None:
+    with pytest.raises(dynamis.ArgumentError, match='qd must have one value per joint, got "fast"'):
+        ARM.inverse_dynamics(jnp.zeros(2), "fast")  # type: ignore[arg-type]
 
 
 def test_out_is_for_arrays_of_numpy() -> None:

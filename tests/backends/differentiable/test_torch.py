@@ -173,23 +173,22 @@ def test_a_spoilt_state_spoils_itself_only() -> None:
     assert torch.isnan(qdd[1]).any()
 
 
+KINDS = "tensors must be dense, float32 or float64, on the CPU or a CUDA device"
+MANY = 'one value per joint, got 3 values; robot "bar-2r" has 2 joints'
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        (
-            lambda: (torch.zeros(2, dtype=torch.float16),),
-            "q is of torch.float16; tensors must be float32 or float64, on the",
-        ),
-        (lambda: (torch.zeros(2, dtype=torch.complex64),), "q is of torch.complex64; tensors must be"),
-        (
-            lambda: (torch.zeros(2, device="meta"),),
-            "q is on meta; tensors must be float32 or float64, on the CPU or a CUDA",
-        ),
-        (
-            lambda: (torch.zeros(2), torch.zeros(2, device="meta")),
-            "qd is on meta and another tensor on cpu; put all on one",
-        ),
-        (lambda: (torch.zeros(3),), 'q must have one value per joint, got 3 values; robot "bar-2r" has 2 joints'),
+        (lambda: (torch.zeros(2, dtype=torch.float16),), f"q is of torch.float16; {KINDS}"),
+        (lambda: (torch.zeros(2), torch.zeros(2, dtype=torch.float16)), f"qd is of torch.float16; {KINDS}"),
+        (lambda: (torch.zeros(2, dtype=torch.complex64),), f"q is of torch.complex64; {KINDS}"),
+        (lambda: (torch.zeros(2, device="meta"),), f"q is on meta; {KINDS}"),
+        (lambda: (torch.zeros(2).to_sparse(),), f"q is of the layout torch.sparse_coo; {KINDS}"),
+        (lambda: (torch.zeros(2), torch.zeros(2, device="meta")), "qd is on meta and another tensor on cpu; put all"),
+        (lambda: (torch.zeros(3),), f"q must have {MANY}"),
+        (lambda: (torch.zeros(2), [1, 2, 3]), f"qd must have {MANY}"),
+        (lambda: (torch.zeros(2), "fast"), 'qd must have one value per joint, got "fast"'),
         (lambda: (torch.zeros(3, 2), torch.zeros(4, 2)), "do not fit together"),
         (lambda: (torch.tensor(1.0),), "q must have one value per joint"),
     ],

@@ -18,7 +18,7 @@ import numpy as np
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
-from dynamis.backends.numpy_call import check_shapes
+from dynamis.backends.numpy_call import checked_arguments
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
 
@@ -57,7 +57,7 @@ class JaxFunction(ToldFunction, ArrayFunction):
         if out is not None:
             raise ArgumentError(f"{self.name}: out takes NumPy's arrays; JAX's are returned", key="out")
         dtype = self._dtype(arrays)
-        check_shapes(self, [np.shape(x) for x in arrays])
+        checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, jax.Array) else x for x in arrays])
         flat = run(self.key, threads, [jnp.asarray(x, dtype) for x in arrays])
         results = tuple(x.reshape(x.shape[:-1] + y.shape) for x, y in zip(flat, self.program.outputs, strict=True))
         return results[0] if len(results) == 1 else results
@@ -70,13 +70,11 @@ class JaxFunction(ToldFunction, ArrayFunction):
         if len(places) > 1:
             (one, first), (other, second) = list(places.items())[:2]
             raise ArgumentError(f"{second} is on {other} and {first} on {one}; put all on one device", key=second)
+        for name, x in ours.items():
+            if x.dtype.kind not in "biu" and x.dtype not in (np.float32, np.float64):
+                raise ArgumentError(f"{name} is of {x.dtype}; arrays must be float32 or float64", key=name)
         dtype = jnp.result_type(*(x.dtype for x in ours.values()))
-        if dtype.kind in "biu":
-            return jnp.result_type(float)
-        if dtype not in (np.float32, np.float64):
-            name = next(name for name, x in ours.items() if x.dtype not in (np.float32, np.float64))
-            raise ArgumentError(f"{name} is of {ours[name].dtype}; arrays must be float32 or float64", key=name)
-        return dtype
+        return jnp.result_type(float) if dtype.kind in "biu" else dtype
 
     def __reduce__(self) -> tuple[Any, ...]:
         return JaxFunction, (self.name, self.program, self.owner)

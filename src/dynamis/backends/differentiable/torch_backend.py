@@ -10,15 +10,22 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
-from dynamis.backends.numpy_call import check_shapes
+from dynamis.backends.numpy_call import checked_arguments
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
+from dynamis.program.signature import Operand
 
 torch: Any = import_module("torch")
+forward_ad: Any = import_module("torch.autograd.forward_ad")
 FLOATS = (torch.float32, torch.float64)
+KINDS = (torch.Tensor, torch.nn.Parameter)
+_modes = torch._C._len_torch_dispatch_stack
+_transforms = torch._C._are_functorch_transforms_active
 
 
 class TorchBackend(Backend):
@@ -51,54 +58,95 @@ class TorchFunction(ToldFunction, ArrayFunction):
             raise ArgumentError(f"{self.name}: out takes NumPy's arrays; tensors are returned", key="out")
         tensors = self._tensors(arrays)
         flat = run(self.key, tensors, threads)
-        results = tuple(x.reshape(x.shape[:-1] + shape) for x, shape in zip(flat, self._shapes, strict=True))
+        results = tuple(
+            x if len(shape) == 1 else x.reshape(x.shape[:-1] + shape)
+            for x, shape in zip(flat, self._shapes, strict=True)
+        )
         return results[0] if len(results) == 1 else results
 
     def _tensors(self, arrays: Sequence[Any]) -> list[Any]:
         """The arguments as tensors of one type on one device; or an error that says what is wrong."""
-        leaders = [x for x in arrays if isinstance(x, torch.Tensor)]
-        dtype, device = leaders[0].dtype, leaders[0].device
-        for x in leaders[1:]:
-            dtype = torch.promote_types(dtype, x.dtype)
-        if not dtype.is_floating_point and not dtype.is_complex:
-            dtype = torch.get_default_dtype()
-        names = [x.name for x in self.program.inputs]
-        for name, x in zip(names, arrays, strict=False):
-            if isinstance(x, torch.Tensor) and x.device != device:
+        if self._ready(arrays):
+            return list(arrays)
+        if len(arrays) != len(self._counts):
+            self._refuse(arrays)
+        leaders = [(y.name, x) for x, y in zip(arrays, self.program.inputs, strict=True) if isinstance(x, torch.Tensor)]
+        device, dtype = leaders[0][1].device, torch.int8
+        for name, x in leaders:
+            if x.device != device:
                 raise ArgumentError(f"{name} is on {x.device} and another tensor on {device}; put all on one", key=name)
-        if dtype not in FLOATS or device.type not in ("cpu", "cuda"):
-            name = next(
-                (n for n, x in zip(names, arrays, strict=False) if getattr(x, "dtype", None) is dtype), names[0]
-            )
-            what = f"of {dtype}" if dtype not in FLOATS else f"on {device}"
-            raise ArgumentError(
-                f"{name} is {what}; tensors must be float32 or float64, on the CPU or a CUDA device", key=name
-            )
-        tensors = [torch.as_tensor(x, dtype=dtype, device=device) for x in arrays]
-        self._check([tuple(x.shape) for x in tensors])
+            if wrong := _wrong(x):
+                what = "must be dense, float32 or float64, on the CPU or a CUDA device"
+                raise ArgumentError(f"{name} is {wrong}; tensors {what}", key=name)
+            dtype = torch.promote_types(dtype, x.dtype)
+        dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
+        try:
+            tensors = [torch.as_tensor(x, dtype=dtype, device=device) for x in arrays]
+            torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
+            fit = tuple(x.shape[-1] if x.ndim else 0 for x in tensors) == self._counts
+        except (TypeError, ValueError, RuntimeError):
+            tensors, fit = [], False
+        if not fit:
+            self._refuse(arrays)
         return tensors
 
-    def _check(self, shapes: list[tuple[int, ...]]) -> None:
-        if tuple(shape[-1] if shape else 0 for shape in shapes) != self._counts:
-            check_shapes(self, shapes)
-        try:
-            torch.broadcast_shapes(*(shape[:-1] for shape in shapes))
-        except RuntimeError:
-            check_shapes(self, shapes)
+    def _ready(self, arrays: Sequence[Any]) -> bool:
+        """Whether all are tensors of one batch, type and device, which is soon said."""
+        first = arrays[0]
+        if first.__class__ not in KINDS or first.dtype not in FLOATS or first.device.type not in ("cpu", "cuda"):
+            return False
+        batch, dtype, device = first.shape[:-1], first.dtype, first.device
+        return len(arrays) == len(self._counts) and all(
+            x.__class__ in KINDS and x.dtype is dtype and x.device == device and x.layout is torch.strided
+            and x.shape == (*batch, count)
+            for x, count in zip(arrays, self._counts, strict=True)
+        )  # fmt: skip
+
+    def _refuse(self, arrays: Sequence[Any]) -> None:
+        """Raise the sentence about arguments that do not fit."""
+        checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, torch.Tensor) else x for x in arrays])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TorchFunction, (self.name, self.program, self.owner)
 
 
+def _wrong(x: Any) -> str:
+    """What is wrong with a tensor: its layout, type or device."""
+    if x.layout is not torch.strided:
+        return f"of the layout {x.layout}"
+    if (x.is_floating_point() or x.is_complex()) and x.dtype not in FLOATS:
+        return f"of {x.dtype}"
+    return f"on {x.device}" if x.device.type not in ("cpu", "cuda") else ""
+
+
 def run(key: str, tensors: Sequence[Any], threads: int = 1) -> Sequence[Any]:
     """The outputs of a program, each flat: (..., entries).
 
-    While PyTorch compiles, by the operator, which its compiler keeps whole; else by `Differentiable`, which
-    `torch.func` can transform and which has forward derivatives.
+    By the shortest way that PyTorch's state allows: at once; recorded for backward; so that `torch.func` can transform
+    it and forward derivatives are there; and by the operator, which compilers keep whole.
     """
-    if torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or _modes():
         return operator(key, tensors, threads)
-    return Differentiable.apply(key, threads, *tensors)
+    if _transforms() or forward_ad._current_level >= 0:
+        return Differentiable.apply(key, threads, *tensors)
+    if torch.is_grad_enabled() and any(x.requires_grad for x in tensors):
+        return Recorded.apply(key, threads, *tensors)
+    return _outputs(key, tensors, threads)
+
+
+class Recorded(torch.autograd.Function):
+    """A program with its backward derivative."""
+
+    @staticmethod
+    def forward(ctx: Any, key: str, threads: int, *tensors: Any) -> tuple[Any, ...]:
+        ctx.key, ctx.threads = key, threads
+        ctx.save_for_backward(*tensors)
+        return tuple(_outputs(key, tensors, threads))
+
+    @staticmethod
+    def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
+        moving = [k for k, needed in enumerate(ctx.needs_input_grad[2:]) if needed]
+        return None, None, *gradients(run, ctx.key, ctx.threads, ctx.saved_tensors, moving, weights)
 
 
 class Differentiable(torch.autograd.Function):
@@ -115,11 +163,7 @@ class Differentiable(torch.autograd.Function):
         ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
 
-    @staticmethod
-    def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
-        key, threads = ctx.key, ctx.threads
-        moving = [k for k, needed in enumerate(ctx.needs_input_grad[2:]) if needed]
-        return None, None, *gradients(run, key, threads, ctx.saved_tensors, moving, weights)
+    backward = Recorded.backward
 
     @staticmethod
     def jvp(ctx: Any, _key: Any, _threads: Any, *directions: Any) -> tuple[Any, ...]:
@@ -140,8 +184,11 @@ def gradients(
     """Of a program's inputs, None for those that do not move: its pullback, summed over what was broadcast."""
     rows = [w.contiguous() for w in weights]  # the gradient of a sum is one number for all
     flat = call(derived(key, "pullback", moving), [*tensors, *rows], threads)
-    sums = {k: gradient.sum_to_size(tensors[k].shape) for k, gradient in zip(moving, flat, strict=True)}
-    return [sums.get(k) for k in range(len(tensors))]
+    results: list[Any] = [None] * len(tensors)
+    for k, gradient in zip(moving, flat, strict=True):
+        shape = tensors[k].shape
+        results[k] = gradient if gradient.shape == shape else gradient.sum_to_size(shape)
+    return results
 
 
 def mapped(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
@@ -154,13 +201,18 @@ def mapped(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
 def _outputs(key: str, inputs: Sequence[Any], threads: int) -> list[Any]:
     program = program_of(key)
     tensors = [x.detach() for x in inputs]
-    batch = torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
-    if tensors[0].device.type == "cuda":
+    if tensors[0].is_cuda:
         results = program.on_gpu(*tensors)
     else:
         results = program.on_cpu(*(x.numpy() for x in tensors), threads=threads)
     several: tuple[Any, ...] = results if len(program.sizes) > 1 else (results,)
-    return [torch.as_tensor(x).reshape(*batch, count) for x, count in zip(several, program.sizes, strict=True)]
+    return [_flat(torch.as_tensor(x), y) for x, y in zip(several, program.program.outputs, strict=True)]
+
+
+def _flat(x: Any, operand: Operand) -> Any:
+    """(..., entries) of a result (..., *shape)."""
+    axes = len(operand.shape)
+    return x if axes == 1 else x.reshape(*x.shape[: x.ndim - axes], operand.count)
 
 
 def _fake(key: str, inputs: Sequence[Any], threads: int) -> list[Any]:
