@@ -140,9 +140,7 @@ class CudaLoop(ArrayLoop):
         each = rows if shared else np.broadcast_to(rows, (*batch, *rows.shape[-2:]))
         result = np.empty(states.shape, dtype)
         if count := prod(batch):
-            _launch_with_copies(
-                self.launcher(shared, x.dtype.name), (count, rows.shape[-2]), (states, each), (result,)
-            )
+            _launch_with_copies(self.launcher(shared, x.dtype.name), (count, rows.shape[-2]), (states, each), (result,))
         return result
 
     def launcher(self, shared: bool, dtype: str) -> driver.Launcher:

@@ -50,6 +50,7 @@ class JaxFunction(ToldFunction, ArrayFunction):
         self.name, self.program, self.owner = name, program, owner
         self.__name__ = name  # JAX and Dask name their tasks by it
         self.key = key_of(name, program, owner)
+        self._sizes = tuple(x.shape for x in program.inputs)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         if not any(isinstance(x, jax.Array) for x in arrays):
@@ -57,9 +58,14 @@ class JaxFunction(ToldFunction, ArrayFunction):
         if out is not None:
             raise ArgumentError(f"{self.name}: out takes NumPy's arrays; JAX's are returned", key="out")
         dtype = self._dtype(arrays)
-        checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, jax.Array) else x for x in arrays])
-        flat = run(self.key, threads, [jnp.asarray(x, dtype) for x in arrays])
-        results = tuple(x.reshape(x.shape[:-1] + y.shape) for x, y in zip(flat, self.program.outputs, strict=True))
+        if tuple(np.shape(x)[-1:] for x in arrays) != self._sizes or len({np.shape(x)[:-1] for x in arrays}) > 1:
+            checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, jax.Array) else x for x in arrays])
+        ready = [isinstance(x, jax.Array) and x.dtype == dtype for x in arrays]
+        flat = run(self.key, threads, [x if y else jnp.asarray(x, dtype) for x, y in zip(arrays, ready, strict=True)])
+        results = tuple(
+            x if len(y.shape) == 1 else x.reshape(x.shape[:-1] + y.shape)
+            for x, y in zip(flat, self.program.outputs, strict=True)
+        )
         return results[0] if len(results) == 1 else results
 
     def _dtype(self, arrays: Sequence[Any]) -> Any:
@@ -85,15 +91,16 @@ primitive.multiple_results = True
 
 
 def run(key: str, threads: int, arrays: Sequence[Any]) -> list[Any]:
-    """The outputs of a program, each flat: (..., entries)."""
+    """The outputs of a program, each flat: (..., entries). An array has one state, or all of the batch."""
     batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     ones = (1,) * len(batch)
     shapes = [(ones if prod(x.shape[:-1]) == 1 else batch) + x.shape[-1:] for x in arrays]
-    filled = [
-        jnp.broadcast_to(x.reshape(ones[x.ndim - 1 :] + x.shape), shape)
-        for x, shape in zip(arrays, shapes, strict=True)
-    ]
+    filled = [x if x.shape == shape else _filled(x, shape) for x, shape in zip(arrays, shapes, strict=True)]
     return primitive.bind(*filled, key=key, threads=threads)
+
+
+def _filled(x: Any, shape: tuple[int, ...]) -> Any:
+    return jnp.broadcast_to(x.reshape((1,) * (len(shape) - x.ndim) + x.shape), shape)
 
 
 def _run_at_once(*arrays: Any, key: str, threads: int) -> Any:
