@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import dynamis
+from dynamis.cli.completion import NAMES, names_of
 from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
@@ -87,13 +88,42 @@ def test_progress_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch, capsys
 
 @pytest.mark.parametrize(
     ("shell", "more"),
-    [("bash", {"COMP_CWORD": "2"}), ("zsh", {}), ("fish", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"})],
+    [("bash", {}), ("zsh", {}), ("fish", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"})],
 )
-def test_shells_complete_names_of_robots(shell: str, more: dict[str, str]) -> None:
-    line = "dynamis show ur"
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("show ur", ["ur5"]),
+        ("motion puma560 p", ["puma-lift", "panda-line"]),
+        ("simulate bar-2r d", ["double-pendulum"]),
+        ("learn bar-2r two", ["two-bar-reach"]),
+        ("documents m", ["moving-frames"]),
+        ("inertia b", ["box"]),
+        ("check planar-elbow xu", ["xu-arm"]),
+        ("references newton", ["newton-euler"]),
+        ("derive bar-2r --method l", ["lagrange"]),
+        ("derive bar-2r --notation s", ["spong", "siciliano"]),
+        ("derive bar-2r --as h", ["html"]),
+        ("derive bar-2r --only chr", ["christoffel"]),
+        ("derive bar-2r --set m", ["m1=", "m2="]),
+        ("state bar-2r --only M,po", ["M,poses"]),
+        ("show bar-2r --free-body li", ["link1", "link2"]),
+        ("simulate bar-2r double-pendulum --integrator rk", ["rk4", "rk45"]),
+    ],
+)
+def test_shells_complete_names(shell: str, more: dict[str, str], line: str, names: list[str]) -> None:
+    line = f"dynamis {line}"
+    more = {**more, **({"COMP_CWORD": str(len(line.split()) - 1)} if shell == "bash" else {})}
     environment = {"_DYNAMIS_COMPLETE": f"complete_{shell}", "COMP_WORDS": line, "_TYPER_COMPLETE_ARGS": line, **more}
     outcome = CliRunner().invoke(app, [], prog_name="dynamis", env=environment)
-    assert "ur5" in outcome.output
+    assert all(name in outcome.output for name in names), outcome.output
+
+
+def test_every_kind_of_name_is_there() -> None:
+    for kind in NAMES:
+        names = names_of(kind)
+        assert names, kind
+        assert all(isinstance(name, str) for name in names), kind
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed, completed_by_robot
 from dynamis.formats.robot_formats import usual_suffixes
 
 if TYPE_CHECKING:
@@ -16,26 +17,22 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 
-def _robot_names(incomplete: str) -> list[str]:
-    """The shipped robots and exercises that a shell offers; where none fits it offers files."""
-    from dynamis.library import estimates, exercises, robots
-
-    return [name for name in (*robots(), *estimates(), *exercises()) if name.startswith(incomplete)]
-
-
 RobotArgument = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
         help=f"A shipped robot's name, or a {usual_suffixes()} file.",
-        autocompletion=_robot_names,
+        autocompletion=completed("robot"),
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="Give a parameter a value, such as --set m1=2.5; may be repeated."
+        "--set",
+        metavar="NAME=VALUE",
+        help="Give a parameter a value, such as --set m1=2.5; may be repeated.",
+        autocompletion=completed_by_robot(lambda robot: [f"{name}=" for name in robot.parameters]),
     ),
 ]
 SecondsOption = Annotated[float, typer.Option(min=0.001, help="Time limit of the derivation [s].")]
@@ -59,6 +56,7 @@ FormatOption = Annotated[
         "--as",
         metavar="FORMAT",
         help="text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text.",
+        autocompletion=completed("format"),
     ),
 ]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
@@ -84,10 +82,15 @@ NotationOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="How equations look: dynamis, bejczy, craig, deluca, genova, jnadi, siciliano, spong or a notation file.",
+        autocompletion=completed("notation"),
     ),
 ]
-FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]
-HistoryOption = Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")]
+FiguresOption = Annotated[
+    str, typer.Option(help="Figure format: png, pdf, svg or none.", autocompletion=completed("figures"))
+]
+HistoryOption = Annotated[
+    str, typer.Option(help="Every sample as csv, parquet or none.", autocompletion=completed("history"))
+]
 DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]
 LoadOption = Annotated[
     list[str] | None,

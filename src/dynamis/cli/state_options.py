@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.options import robot_and_state
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ GravityOption = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Anothe
 ConventionOption = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Convention of the reactions: joint (all six, about the joint point) or parent_tip."
+        metavar="NAME",
+        help="Convention of the reactions: joint (all six, about the joint point) or parent_tip.",
+        autocompletion=completed("convention"),
     ),
 ]
 DegreesOption = Annotated[bool, typer.Option("--degrees", help="Angles of revolute joints in degrees.")]

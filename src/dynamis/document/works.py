@@ -65,6 +65,11 @@ def registry() -> tuple[Mapping[str, Work], Mapping[str, tuple[str, ...]]]:
     return MappingProxyType(entries), MappingProxyType({name: tuple(keys) for name, keys in data["methods"].items()})
 
 
+def method_names() -> tuple[str, ...]:
+    """The methods that have works."""
+    return tuple(registry()[1])
+
+
 def _work(key: str, entry: dict[str, Any]) -> Work:
     fields = {name: str(value) for name, value in entry.items() if name not in ("type", "author")}
     return Work(key, entry["type"], tuple(entry["author"]), MappingProxyType(fields))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.options import (
     ForceOption,
     FormatOption,
@@ -27,12 +28,17 @@ def command(
         typer.Argument(
             metavar="ANSWER",
             help="Files with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; - is standard input; some ship, as xu-arm.",
+            autocompletion=completed("answer"),
         ),
     ],
     load: SymbolicLoadOption = None,
     notation: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The answer's notation, such as a notation file; those that ship are known."),
+        typer.Option(
+            metavar="NAME",
+            help="The answer's notation, such as a notation file; those that ship are known.",
+            autocompletion=completed("notation"),
+        ),
     ] = None,
     values: SetOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,

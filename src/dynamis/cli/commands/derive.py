@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
@@ -37,7 +38,8 @@ def command(
             help="Equations of motion: energies (M from T, then Christoffel symbols), lagrange (L = T - U, "
             "differentiated), jacobians (M = sum m Jv^T Jv + Jw^T R I R^T Jw), moving-frames, newton-euler or "
             "free-bodies (Newton-Euler with the weights as forces). "
-            "Their parameters: coefficients, base-parameters or regressor."
+            "Their parameters: coefficients, base-parameters or regressor.",
+            autocompletion=completed("method"),
         ),
     ] = "energies",
     only: Annotated[
@@ -46,6 +48,7 @@ def command(
             metavar="ENTRY",
             help="One or several entries without the rest: M, M[1,2], c, C, g, Q, tau[1], christoffel[1,2,1]; energies "
             "T, U, T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool]; positions p[c2].",
+            autocompletion=completed("entry"),
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption, WidthOption
 from dynamis.cli.output import page_target
 from dynamis.cli.terminal import Progress
@@ -13,10 +14,18 @@ from dynamis.cli.terminal import Progress
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A document, such as moving-frames; without it, all names.")
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="A document, such as moving-frames; without it, all names.",
+            autocompletion=completed("document"),
+        ),
     ] = None,
     page: FormatOption = None,
-    notation: Annotated[str | None, typer.Option(help="Another notation than the document's own.")] = None,
+    notation: Annotated[
+        str | None,
+        typer.Option(help="Another notation than the document's own.", autocompletion=completed("notation")),
+    ] = None,
     output: OutputOption = None,
     force: ForceOption = False,
     width: WidthOption = None,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.options import ForceOption, FormatOption, FragmentOption, JsonOption, OutputOption, WidthOption
 from dynamis.cli.output import page_target
 from dynamis.cli.terminal import remark
@@ -18,6 +19,7 @@ def command(
         typer.Argument(
             metavar="BODY",
             help="A shipped body, a body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, ..., cad.",
+            autocompletion=completed("body"),
         ),
     ],
     words: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.options import (
     FiguresOption,
     FolderOption,
@@ -34,7 +35,11 @@ def command(
     robot: RobotArgument,
     task: Annotated[
         Path,
-        typer.Argument(metavar="TASK", help="A .toml file (docs/torque-budget.md), or a shipped task's name."),
+        typer.Argument(
+            metavar="TASK",
+            help="A .toml file (docs/torque-budget.md), or a shipped task's name.",
+            autocompletion=completed("task"),
+        ),
     ],
     output: FolderOption = None,
     page: FormatOption = None,
@@ -51,7 +56,10 @@ def command(
         str | None, typer.Option(metavar="K,...", help="Derivative gains; without --kp and --kd, suggested ones.")
     ] = None,
     law: Annotated[
-        str, typer.Option(help="Learning law: feedback (learn what the PD loop added) or pd-type.")
+        str,
+        typer.Option(
+            help="Learning law: feedback (learn what the PD loop added) or pd-type.", autocompletion=completed("law")
+        ),
     ] = "feedback",
     gain: Annotated[float, typer.Option(help="Learning gain of the law feedback.")] = 1.0,
     lp: Annotated[str | None, typer.Option(metavar="L,...", help="Gains on e of the law pd-type.")] = None,
@@ -60,7 +68,12 @@ def command(
     cutoff: Annotated[
         float | None, typer.Option(metavar="HZ", help="Cut-off frequency of a zero-phase filter, against noise.")
     ] = None,
-    first: Annotated[str, typer.Option(help="Torque of the first trial: model, gravity or zero.")] = "model",
+    first: Annotated[
+        str,
+        typer.Option(
+            help="Torque of the first trial: model, gravity or zero.", autocompletion=completed("first torque")
+        ),
+    ] = "model",
     mass_error: Annotated[
         float, typer.Option(metavar="PERCENT", help="Error of all masses in the controller's model.")
     ] = 0.0,
@@ -85,14 +98,18 @@ def command(
     keep: Annotated[
         str,
         typer.Option(
-            help="Keep the best trial by its error (tracking, measured) or its torque (against the analytic one)."
+            help="Keep the best trial by its error (tracking, measured) or its torque (against the analytic one).",
+            autocompletion=completed("trial to keep"),
         ),
     ] = "error",
     no_gravity: NoGravityOption = False,
     payload: PayloadOption = None,
     payload_com: PayloadComOption = None,
     payload_inertia: PayloadInertiaOption = None,
-    table: Annotated[str, typer.Option(help="Columns per joint: rms, peak or torque.")] = "rms",
+    table: Annotated[
+        str,
+        typer.Option(help="Columns per joint: rms, peak or torque.", autocompletion=completed("table of trials")),
+    ] = "rms",
     figures: FiguresOption = "png",
     force: ForceOption = False,
     values: SetOption = None,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.film import FilmOption, film_target
 from dynamis.cli.options import (
     DecimalsOption,
@@ -50,7 +51,11 @@ def command(
     robot: RobotArgument,
     task: Annotated[
         Path,
-        typer.Argument(metavar="TASK", help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}."),
+        typer.Argument(
+            metavar="TASK",
+            help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}.",
+            autocompletion=completed("task"),
+        ),
     ],
     output: FolderOption = None,
     page: FormatOption = None,
@@ -65,7 +70,11 @@ def command(
     payload_com: PayloadComOption = None,
     payload_inertia: PayloadInertiaOption = None,
     table: Annotated[
-        str, typer.Option(help="Table to print: all, sizing, motors, effects, shares, bearings, tool or causes.")
+        str,
+        typer.Option(
+            help="Table to print: all, sizing, motors, effects, shares, bearings, tool or causes.",
+            autocompletion=completed("table of a motion"),
+        ),
     ] = "all",
     decimals: DecimalsOption = 3,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,

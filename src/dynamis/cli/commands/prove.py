@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
@@ -41,7 +42,10 @@ def command(
     ] = False,
     page: FormatOption = None,
     notation: Annotated[
-        str, typer.Option(help="How formulas look; dynamis derive --help lists the notations.")
+        str,
+        typer.Option(
+            help="How formulas look; dynamis derive --help lists the notations.", autocompletion=completed("notation")
+        ),
     ] = "dynamis",
     output: OutputOption = None,
     force: ForceOption = False,

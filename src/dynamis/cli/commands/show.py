@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.cli.completion import completed_by_robot
 from dynamis.cli.options import (
     ForceOption,
     FormatOption,
@@ -41,7 +42,12 @@ def command(
     load: SymbolicLoadOption = None,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the reactions of the joints.")] = False,
     free_body: Annotated[
-        str | None, typer.Option(metavar="LINK", help="The free body of a link: its five groups of forces.")
+        str | None,
+        typer.Option(
+            metavar="LINK",
+            help="The free body of a link: its five groups of forces.",
+            autocompletion=completed_by_robot(lambda robot: [link.name for link in robot.links]),
+        ),
     ] = None,
     no_frames: Annotated[bool, typer.Option("--no-frames", help="Without the axes of the frames.")] = False,
     no_dimensions: Annotated[bool, typer.Option("--no-dimensions", help="Without lengths and twists.")] = False,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dynamis.cli.completion import completed
 from dynamis.cli.film import FilmOption, FilmTarget, film_target
 from dynamis.cli.options import (
     DecimalsOption,
@@ -49,16 +50,29 @@ if TYPE_CHECKING:
 def command(
     robot: RobotArgument,
     task: Annotated[
-        Path, typer.Argument(metavar="TASK", help="A .toml file (docs/simulation.md), or a shipped simulation's name.")
+        Path,
+        typer.Argument(
+            metavar="TASK",
+            help="A .toml file (docs/simulation.md), or a shipped simulation's name.",
+            autocompletion=completed("simulation"),
+        ),
     ],
     output: FolderOption = None,
     page: FormatOption = None,
     duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Duration, instead of the file's.")] = None,
-    integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, rk45, radau, rk4 or symplectic.")] = None,
+    integrator: Annotated[
+        str | None,
+        typer.Option(
+            help="Integrator: dop853, rk45, radau, rk4 or symplectic.", autocompletion=completed("integrator")
+        ),
+    ] = None,
     step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and symplectic.")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of dop853, rk45 and radau.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance of dop853, rk45 and radau.")] = None,
-    limits: Annotated[str | None, typer.Option(help="At the limit of a joint: stop, end or ignore.")] = None,
+    limits: Annotated[
+        str | None,
+        typer.Option(help="At the limit of a joint: stop, end or ignore.", autocompletion=completed("limits")),
+    ] = None,
     restitution: Annotated[
         float | None, typer.Option(help="Restitution of the stops: 0 absorbs all speed, 1 none.")
     ] = None,
@@ -72,10 +86,19 @@ def command(
         bool, typer.Option("--no-check", help="No second run that tells how long the first can be trusted.")
     ] = False,
     check_with: Annotated[
-        str | None, typer.Option(metavar="INTEGRATOR", help="Integrator of the second run, if not the first one's.")
+        str | None,
+        typer.Option(
+            metavar="INTEGRATOR",
+            help="Integrator of the second run, if not the first one's.",
+            autocompletion=completed("integrator"),
+        ),
     ] = None,
     table: Annotated[
-        str, typer.Option(help="Table to print: all, summary, joints, energy, events or sentences.")
+        str,
+        typer.Option(
+            help="Table to print: all, summary, joints, energy, events or sentences.",
+            autocompletion=completed("table of a simulation"),
+        ),
     ] = "all",
     decimals: DecimalsOption = 3,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,

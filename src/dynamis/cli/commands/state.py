@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.completion import completed, completed_by_robot
 from dynamis.cli.options import (
     DecimalsOption,
     ForceOption,
@@ -50,11 +51,24 @@ def command(
             "motion (of the links), reactions; and, which are not shown unasked, transforms A, A[2], T[0,2], T[0,c2], "
             "T[1,tool], positions p[c2], L, christoffel, Ck, Q, recursion, components, Jc, Jv, Jw, Ibase, Jd, Jcd, H, "
             "Hc, Lambda, mu, p, Y, pi.",
+            autocompletion=completed("part"),
         ),
     ] = None,
-    frame: Annotated[str, typer.Option(metavar="NAME", help="Frame or link of J, Jd, H, Lambda; the tool.")] = "",
+    frame: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Frame or link of J, Jd, H, Lambda; the tool.",
+            autocompletion=completed_by_robot(lambda robot: [x.name for x in (*robot.frames, *robot.links)]),
+        ),
+    ] = "",
     rows: Annotated[
-        str | None, typer.Option(metavar="ROWS", help="Directions of Lambda, mu and p: of x, y, z, rx, ry, rz; all.")
+        str | None,
+        typer.Option(
+            metavar="ROWS",
+            help="Directions of Lambda, mu and p: of x, y, z, rx, ry, rz; all.",
+            autocompletion=completed("direction"),
+        ),
     ] = None,
     load: LoadOption = None,
     gravity: GravityOption = None,

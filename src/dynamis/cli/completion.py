@@ -1,0 +1,81 @@
+"""What a shell offers behind an argument or an option: the names that it may have; where none fits, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pkgutil import resolve_name
+from typing import Any
+
+import typer
+
+NAMES = {
+    "robot": ("dynamis.library:robots", "dynamis.library:estimates", "dynamis.library:exercises"),
+    "task": ("dynamis.motion.tasks.task:tasks",),
+    "simulation": ("dynamis.simulation.task:simulations",),
+    "document": ("dynamis.readings.reading:readings",),
+    "answer": ("dynamis.readings.printed.equations:printed_answers",),
+    "body": ("dynamis.formats.body_file:BODIES.names", "dynamis.formats.body_file:KINDS"),
+    "work": ("dynamis.document.works:method_names",),
+    "format": ("dynamis.document.renderers.page:PAGE_FORMATS",),
+    "notation": ("dynamis.document.notation.schools:NOTATIONS",),
+    "method": ("dynamis.derivations.robots.methods:METHODS",),
+    "entry": ("dynamis.quantities.entry_names:KINDS",),
+    "part": ("dynamis.single_states.parts:PARTS",),
+    "convention": ("dynamis.mechanics.dynamics.reactions:REACTION_CONVENTIONS",),
+    "direction": ("dynamis.mechanics.efficient.operational_space:ROWS",),
+    "integrator": ("dynamis.simulation.runs.adaptive:ADAPTIVE", "dynamis.simulation.loop.integrators:FIXED"),
+    "limits": ("dynamis.simulation.runs.events:POLICIES",),
+    "law": ("dynamis.simulation.learning.update:LAWS",),
+    "first torque": ("dynamis.simulation.learning.learn:FIRST",),
+    "trial to keep": ("dynamis.simulation.learning.convergence:KEEP",),
+    "table of a motion": ("dynamis.motion.torque_budget.document:TABLES",),
+    "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
+    "table of trials": ("dynamis.simulation.learning.document:TABLES",),
+    "figures": ("dynamis.cli.output:FIGURES",),
+    "history": ("dynamis.cli.output:HISTORIES",),
+    "film": ("dynamis.cli.film:FORMATS",),
+}
+"""Where the names of each kind are: in a tuple, in a mapping, or from a function. They are imported when asked for."""
+
+
+def names_of(kind: str) -> list[str]:
+    """All names of a kind.
+
+    >>> names_of("format")
+    ['text', 'latex', 'markdown', 'html', 'typst', 'json']
+    """
+    found: list[str] = []
+    for place in NAMES[kind]:
+        holder: Any = resolve_name(place)
+        names: Iterable[str] = holder() if callable(holder) else holder
+        found += names
+    return found
+
+
+def completed(kind: str) -> Callable[[str], list[str]]:
+    """What a shell offers for a name of this kind; of several names with commas the last one."""
+
+    def offer(incomplete: str) -> list[str]:
+        return _beginning(names_of(kind), incomplete)
+
+    return offer
+
+
+def completed_by_robot(part: Callable[[Any], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
+    """What a shell offers for a name that the robot of the command has; nothing where that cannot be read."""
+
+    def offer(ctx: typer.Context, incomplete: str) -> list[str]:
+        from dynamis.errors import DynamisError
+        from dynamis.library import load
+
+        try:
+            return _beginning(part(load(ctx.params.get("robot") or (*ctx.args, "")[0])), incomplete)
+        except DynamisError:
+            return []
+
+    return offer
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
