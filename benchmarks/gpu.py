@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -189,13 +189,17 @@ def _of_jax(robot: Robot, path: Path) -> Iterator[tuple[Any, ...]]:
         frax = import_module("frax")
     except ImportError:
         return
-    names = [link.joint.name for link in robot.links if link.joint is not None]
-    peer = frax.Manipulator(str(path), joint_ordering=names)
+    peer = frax.Manipulator(str(path), joint_ordering=[joint.name for joint in robot.joints])
     up = jax.numpy.array([*(-x for x in mechanism(robot, robot.floats()).gravity), 0.0, 0.0, 0.0])
-    rnea = jax.jit(jax.vmap(lambda q, v, a: peer.rnea(q, v, a, up, None)))
-    forward = jax.jit(jax.vmap(lambda q, v, tau: peer.forward_dynamics(q, v, tau, None)))
-    yield "frax", "inverse_dynamics", kept(rnea), jax.device_put, np.asarray, waits
-    yield "frax", "forward_dynamics", kept(forward), jax.device_put, np.asarray, waits
+
+    def inverse(q: Any, v: Any, a: Any) -> Any:
+        return peer.rnea(q, v, a, up, None)
+
+    def forward(q: Any, v: Any, tau: Any) -> Any:
+        return peer.forward_dynamics(q, v, tau, None)
+
+    for quantity, function in (("inverse_dynamics", inverse), ("forward_dynamics", forward)):
+        yield "frax", quantity, kept(jax.jit(jax.vmap(function))), jax.device_put, np.asarray, waits
 
 
 def _of_torch(robot: Robot, path: Path) -> Iterator[tuple[Any, ...]]:
@@ -203,8 +207,9 @@ def _of_torch(robot: Robot, path: Path) -> Iterator[tuple[Any, ...]]:
         torch, adam = import_module("torch"), import_module("adam.pytorch")
     except ImportError:
         return
-    names = [link.joint.name for link in robot.links if link.joint is not None]
-    peer = adam.KinDynComputationsBatch(str(path), names, device=torch.device("cuda"), dtype=torch.float32)
+    peer = adam.KinDynComputationsBatch(
+        str(path), [joint.name for joint in robot.joints], device=torch.device("cuda"), dtype=torch.float32
+    )
 
     def mass_matrix(q: Any) -> Any:
         base = torch.eye(4, device="cuda").expand(len(q), 4, 4)
@@ -213,7 +218,10 @@ def _of_torch(robot: Robot, path: Path) -> Iterator[tuple[Any, ...]]:
     def put(x: Any) -> Any:
         return torch.as_tensor(x, device="cuda")
 
-    yield "adam-robotics", "mass_matrix", mass_matrix, put, lambda x: x.cpu().numpy(), torch.cuda.synchronize
+    def get(x: Any) -> Any:
+        return x.cpu().numpy()
+
+    yield "adam-robotics", "mass_matrix", mass_matrix, put, get, torch.cuda.synchronize
 
 
 def rollouts(quick: bool, progress: Callable[[str], None]) -> Iterator[Rollout]:
@@ -254,15 +262,15 @@ def _inputs(robot: Robot, quantity: str, count: int, dtype: str) -> list[Any]:
 def _error(robot: Robot, quantity: str, function: Any, put: Any, get: Any, dtype: str) -> float:
     """How far from the CPU's doubles it is, relative to the largest entry of each result."""
     arrays = _inputs(robot, quantity, 10_000, dtype)
-    results, expected = function(*map(put, arrays)), getattr(robot, quantity)(*(x.astype(float) for x in arrays))
+    results, expected = function(*map(put, arrays)), robot.compile(quantity)(*(x.astype(float) for x in arrays))
     pairs = zip(_tuple(results), _tuple(expected), strict=True)
     error = max(float(np.abs(get(a) - b).max() / np.abs(b).max()) for a, b in pairs)
     _agrees(error, CLOSE[dtype] * (10 if quantity == "forward_dynamics" else 1), f"{quantity} of {robot.name}")
     return error
 
 
-def _tuple(results: Any) -> Sequence[Any]:
-    return results if isinstance(results, tuple) else (results,)
+def _tuple(results: Any) -> tuple[Any, ...]:
+    return cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
 
 
 def _agrees(error: float, most: float, what: str) -> None:
