@@ -164,3 +164,14 @@ def test_pickled() -> None:
     function = pickle.loads(pickle.dumps(ARM.compile("gravity_torque")))
     q = jnp.array([0.3, 0.4])
     assert (function(q) == ARM.gravity_torque(q)).all()
+
+
+@pytest.mark.skipif(jax.default_backend() != "gpu", reason="needs an NVIDIA GPU and JAX for it")
+def test_on_a_gpu() -> None:
+    there = arrays((3, 2), (2,), (3, 2))
+    expected = dynamis.load("bar-2r").inverse_dynamics(*map(np.asarray, there))
+    np.testing.assert_allclose(jax.jit(ARM.inverse_dynamics)(*there), expected, atol=1e-12)
+    check_grads(ARM.inverse_dynamics, there, order=2)
+    here = jax.device_put(there[1], jax.devices("cpu")[0])
+    with pytest.raises(dynamis.ArgumentError, match="put all on one device"):
+        ARM.inverse_dynamics(jax.device_put(there[0], jax.devices()[0]), here, there[2])

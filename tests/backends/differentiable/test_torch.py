@@ -228,3 +228,14 @@ for module in (dynamis.torch, dynamis.jax):
     assert text.splitlines() == [
         f'backend "{name}" needs {name}; install it with: pip install {name}' for name in ("torch", "jax")
     ]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_on_a_gpu() -> None:
+    inputs = tensors((3, 2), (2,), (3, 2))
+    there = [x.detach().cuda().requires_grad_() for x in inputs]
+    torch.testing.assert_close(ARM.inverse_dynamics(*there).cpu(), ARM.inverse_dynamics(*inputs))
+    assert gradcheck(ARM.inverse_dynamics, there)
+    assert gradgradcheck(ARM.inverse_dynamics, there)
+    with pytest.raises(dynamis.ArgumentError, match="qd is on cpu and another tensor on cuda:0; put all on one"):
+        ARM.inverse_dynamics(there[0], inputs[1], there[2])
