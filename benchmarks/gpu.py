@@ -171,6 +171,7 @@ def _of_jax(robot: Robot, path: Path) -> Iterator[tuple[Any, ...]]:
         jax = import_module("jax")
     except ImportError:
         return
+    jax.config.update("jax_default_matmul_precision", "highest")  # else XLA multiplies with 11 bits
     last: list[Any] = [None]
 
     def kept(function: Any) -> Any:
