@@ -25,7 +25,7 @@ def pytest_collection_finish() -> None:
     """Modules and tests live until the end: the garbage collector need not walk over them; over caches seldom."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(700, 10, 100)
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(autouse=True)

@@ -65,9 +65,9 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     >>> simplest(c1 * c2 - s1 * s2)
     Trig(function='cos', angle=(('q1', 1), ('q2', 1)))
     """
-    layout = replace(layout, decimals=scalar.ring.decimals)
-    symbols = tuple((symbol, symbol.meaning) for symbol in scalar.ring.symbols)
-    return _remembered(scalar, symbols, layout, len(scalar) <= limit)
+    if layout.decimals != scalar.ring.decimals:
+        layout = replace(layout, decimals=scalar.ring.decimals)
+    return _remembered(scalar, scalar.ring.meanings, layout, len(scalar) <= limit)
 
 
 @lru_cache(maxsize=8192)

@@ -37,7 +37,7 @@ from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
 from dynamis.document.notation.matrix_entries import Places, entry_symbol, few_names, is_symmetric, rows_of, with_names
 from dynamis.document.notation.notation import Notation
-from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, manner, rounded
+from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, Decimals, manner, rounded
 from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
@@ -96,9 +96,22 @@ class FormulaPrinter:
     """Whether a symbol has a prime because a parameter looks like it."""
     digits: int | None = None
     """Digits of decimals, if the reader wants fewer than there are."""
-    matrices: list[str] = field(default_factory=list[str])
-    texts: dict[int, tuple[Scalar, str]] = field(default_factory=dict[int, tuple[Scalar, str]])
+    matrices: list[str] = field(init=False, default_factory=list[str])
+    """Those of the formula that is being written."""
+    texts: dict[int, tuple[Scalar, str]] = field(init=False, default_factory=dict[int, tuple[Scalar, str]])
     """Scalars by their identities, and how they are written: a page has one in several equations."""
+    forms: dict[int, tuple[Scalar, TreePrinter, Tree]] = field(
+        init=False, default_factory=dict[int, tuple[Scalar, TreePrinter, Tree]]
+    )
+    """The same, and who writes which form of them."""
+    printers: dict[tuple[int, Decimals], tuple[Joints, TreePrinter]] = field(
+        init=False, default_factory=dict[tuple[int, Decimals], tuple[Joints, TreePrinter]]
+    )
+    """Rings of scalars and manners of their numbers, and who writes these."""
+    rows: dict[int, tuple[Formula, str, list[str]]] = field(
+        init=False, default_factory=dict[int, tuple[Formula, str, list[str]]]
+    )
+    """Formulas by their identities, in one line with its breaks, and their matrices: each is measured, then written."""
 
     @property
     def remarks(self) -> list[str]:
@@ -136,13 +149,11 @@ class FormulaPrinter:
 
     def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
         """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
-        self.matrices.clear()
-        return self._broken(self._row(formula), width, left)
+        return self._broken(self._line(formula), width, left)
 
     def fits(self, formula: Formula, width: int, left: int = 0) -> bool:
         """Whether no line is much wider than `width`: a matrix cannot be broken."""
-        self.matrices.clear()
-        lines = lines_of(self.language.breaks(self._row(formula)), width, self.language, left)
+        lines = lines_of(self.language.breaks(self._line(formula)), width, self.language, left)
         return max(map(self.language.length, lines)) <= width - left + 2
 
     def inline(self, formula: Formula) -> str:
@@ -170,7 +181,7 @@ class FormulaPrinter:
 
         Without a whole, of every entry that is not zero.
         """
-        self.matrices.clear()
+        self.matrices = []
         if not isinstance(value, list):
             return [("", self._broken(self._written(value), width, 0))]
         cells = self._cells(value)
@@ -215,6 +226,14 @@ class FormulaPrinter:
     def _assembled(self, line: str) -> str:
         parts = _MATRICES.split(line)
         return self.language.assemble([self.matrices[ord(p) - 0xE100] if k % 2 else p for k, p in enumerate(parts)])
+
+    def _line(self, formula: Formula) -> str:
+        """The whole formula, with place holders for its `matrices`."""
+        if id(formula) not in self.rows:
+            self.matrices = []
+            self.rows[id(formula)] = formula, self._row(formula), self.matrices
+        _, text, self.matrices = self.rows[id(formula)]
+        return text
 
     def _row(self, formula: Formula) -> str:
         text = ""
@@ -292,6 +311,11 @@ class FormulaPrinter:
 
     def _tree(self, value: Scalar) -> tuple[TreePrinter, Tree]:
         """The form of a scalar that is shown, and who writes it."""
+        if id(value) not in self.forms:
+            self.forms[id(value)] = value, *self._form(value)
+        return self.forms[id(value)][1:]
+
+    def _form(self, value: Scalar) -> tuple[TreePrinter, Tree]:
         own = Joints.of(value)
         late = isinstance(value, Exact) and self.late
         self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
@@ -300,17 +324,24 @@ class FormulaPrinter:
             cap = LATE_CAP
         tree = as_tree(value, self.notation, cap, not late)
         self.cut = self.cut or is_cut(tree)
-        joints = replace(self.joints, decimals=own.decimals and self.joints.decimals)
-        if own.numbers:
-            # A value of another ring, such as that of the coefficients: the page's parameters keep their symbols.
-            both = {**self.joints.parameters, **own.parameters} if own.parameters else own.parameters
-            joints = replace(own, parameters=both)
-        printer = TreePrinter(self.language, self.notation, joints, manner(tree))
+        printer = self._printer(own, manner(tree))
         if (self.cap is None and self.digits is None) or printer.style == "none":
             return printer, tree
         short = rounded(tree, self.digits)
         self.rounded = self.rounded or short is not tree
         return printer, short
+
+    def _printer(self, own: Joints, numbers: Decimals) -> TreePrinter:
+        """Who writes scalars of a ring with these joints and parameters."""
+        key = (id(own) if own.numbers else own.decimals), numbers
+        if key not in self.printers:
+            joints = replace(self.joints, decimals=own.decimals and self.joints.decimals)
+            if own.numbers:
+                # A value of another ring, such as that of the coefficients: the page's parameters keep their symbols.
+                both = {**self.joints.parameters, **own.parameters} if own.parameters else own.parameters
+                joints = replace(own, parameters=both)
+            self.printers[key] = own, TreePrinter(self.language, self.notation, joints, numbers)
+        return self.printers[key][1]
 
     def _room(self) -> float:
         """The terms that can be written in the time that is left, and always some thousands."""

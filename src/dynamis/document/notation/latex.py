@@ -56,6 +56,7 @@ def _aligned(lines: list[str]) -> str:
     return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
 
 
+@lru_cache(maxsize=4096)
 def _visible(text: str) -> str:
     # An exponent stands above the index, a numerator above the denominator.
     text = re.sub(r"(_\{\w+\})\^\{\w\}", r"\1", re.sub(r"\\frac\{\d+\}(\{\d+\})", r"\1", text))

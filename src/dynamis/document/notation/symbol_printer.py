@@ -53,6 +53,11 @@ class SymbolPrinter:
 
     def written(self, symbol: Sym) -> str:
         """A symbol with its index, dots, arguments, transposition and power."""
+        if symbol not in self._texts:
+            self._texts[symbol] = self._written(symbol)
+        return self._texts[symbol]
+
+    def _written(self, symbol: Sym) -> str:
         m, name, arguments = self.language, self._name(symbol), self.notation.arguments_of(symbol)
         base = m.name(_primed(name) if self.has_prime(symbol) else name)
         base = m.bold(base, m.name(Name(name.letter))) if symbol.bold else base
@@ -96,6 +101,11 @@ class SymbolPrinter:
 
     def _is_taken(self, symbol: Sym) -> bool:
         """Whether a symbol, or another entry of the same vector or matrix, looks like a parameter, ..."""
+        if symbol not in self._known:
+            self._known[symbol] = self._looks_taken(symbol)
+        return self._known[symbol]
+
+    def _looks_taken(self, symbol: Sym) -> bool:
         if symbol.bold:
             return False
         if symbol.meaning in STAND_INS:  # m of a body is its mass, whatever that is called
@@ -108,6 +118,16 @@ class SymbolPrinter:
             return True
         shapes = PLACES[symbol.meaning].shapes if symbol.meaning in PLACES and _ENTRY.fullmatch(symbol.index) else ()
         return any((name.letter, shape) in self._taken_entries for shape in shapes)
+
+    @cached_property
+    def _texts(self) -> dict[Sym, str]:
+        """What was written: a page has few symbols, each of them often."""
+        return {}
+
+    @cached_property
+    def _known(self) -> dict[Sym, bool]:
+        """Whether they are taken."""
+        return {}
 
     @cached_property
     def _prismatic(self) -> frozenset[str]:

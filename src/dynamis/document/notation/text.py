@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -116,6 +115,12 @@ def _rest(total: int) -> str:
     return f"… ({total} terms in all)"
 
 
+def _visible(text: str) -> str:
+    for dots in COMBINING:
+        text = text.replace(dots, "")
+    return text
+
+
 UNICODE = Language(
     number=_number,
     name=_name,
@@ -135,7 +140,7 @@ UNICODE = Language(
     total=lambda over: f"Σ{''.join(_INDICES.get(c, c) for c in over if c != ',')}",
     integral="∫",
     matrix=_matrix,
-    visible=lambda text: re.sub(f"[{COMBINING}]", "", text),
+    visible=_visible,
     assemble=beside,
 )
 

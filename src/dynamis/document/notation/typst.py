@@ -61,6 +61,7 @@ def typst_string(text: str) -> str:
     return f'"{inner}"'
 
 
+@lru_cache(maxsize=4096)
 def _visible(text: str) -> str:
     # An exponent stands above the index, a numerator above the denominator.
     text = re.sub(r"(_\(\w+\))\^\w", r"\1", re.sub(r"frac\(\d+, (\d+)\)", r"\1", text))

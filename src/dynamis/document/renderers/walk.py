@@ -77,7 +77,7 @@ class Page(ABC):
         """What writes formulas as text, to see how wide they are."""
         from dynamis.document.notation.text import UNICODE
 
-        return replace(self.printer, language=UNICODE, matrices=[], texts={})
+        return replace(self.printer, language=UNICODE)
 
     @abstractmethod
     def title(self, text: str) -> str: ...

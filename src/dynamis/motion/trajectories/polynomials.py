@@ -142,8 +142,8 @@ def _check(
 
 
 def _peak(trajectory: JointTrajectory, order: int) -> Array:
-    peaks = trajectory.peaks()
-    return peaks.velocity if order == 1 else peaks.acceleration
+    """The largest |qd| (order 1) or |qdd| (2) of every joint."""
+    return np.array([max(map(abs, profile.extremes(order))) for profile in trajectory.profiles])
 
 
 def _other_duration(T: float, limits: list[tuple[int, Array]], degree: int, left: Array, right: Array) -> float | None:

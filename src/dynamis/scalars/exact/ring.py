@@ -70,6 +70,11 @@ class Ring:
         return {symbol: k for k, symbol in enumerate(self.symbols)}
 
     @cached_property
+    def meanings(self) -> tuple[tuple[Symbol, str], ...]:
+        """The symbols with what they measure: equal polynomials of different rings may read differently."""
+        return tuple((symbol, symbol.meaning) for symbol in self.symbols)
+
+    @cached_property
     def angles(self) -> tuple[tuple[Symbol, Symbol], ...]:
         """(sine, cosine) of every angle."""
         cosines = {symbol.of: symbol for symbol in self.symbols if symbol.kind == "cosine"}
