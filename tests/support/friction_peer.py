@@ -48,12 +48,13 @@ class Arm:
         self.data = self.model.createData()
         self.damping, self.coulomb = np.array(self.model.damping), np.array(self.model.friction)
         self.nq, self.nv = self.model.nq, self.model.nv
+        self.circles = [joint.nq != 1 for joint in list(self.model.joints)[1:]]
 
     def place(self, q: Array) -> Array:
         """Pinocchio's configuration: a continuous joint is a cosine and a sine."""
         found: list[float] = []
-        for joint, value in zip(list(self.model.joints)[1:], q, strict=True):
-            found += [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
+        for circle, value in zip(self.circles, q, strict=True):
+            found += [np.cos(value), np.sin(value)] if circle else [value]
         return np.array(found)
 
     def M(self, q: Array) -> Array:

@@ -151,9 +151,14 @@ def _metadata(kind: str, provenance: Provenance | None) -> Any:
 
 
 def svg(figure: Any) -> str:
-    """The figure as an SVG element of a page."""
+    """The figure as an SVG element of a page; its layout is then as it is."""
     image = BytesIO()
     with style():
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+        if (layout := FigureCanvasSVG(figure).figure.get_layout_engine()) is not None:
+            layout.execute(figure)  # matplotlib would draw all of it for that
+            figure.set_layout_engine("none")
         figure.savefig(image, format="svg", metadata={"Date": None})
     text = image.getvalue().decode()
     # Hundredths of a point are finer than a printer; a page of charts becomes a third smaller.
@@ -264,6 +269,8 @@ def _draw_bars(ax: Any, bars: Bars) -> None:
 
 def _finish(ax: Any, panel: Panel) -> None:
     """Labels, ranges and scales of a panel whose marks are drawn."""
+    from dynamis.document.tick_numbers import set_tick_numbers
+
     ax.set_title(escaped(panel.title), loc=panel.side)
     ax.set_ylabel(escaped(panel.y))
     if panel.x != TIME:
@@ -276,6 +283,7 @@ def _finish(ax: Any, panel: Panel) -> None:
         from matplotlib.ticker import MaxNLocator
 
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    set_tick_numbers(ax)
     ax.set_xlim(left=panel.left)
     ax.set_ylim(panel.low, panel.high)
     if panel.note:

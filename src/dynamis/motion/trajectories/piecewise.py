@@ -43,8 +43,8 @@ class Profile:
             c = _derivative(c)
         # Real parts, held to the piece: where no stationary point lies, just another point of it.
         where = np.clip(_roots(_derivative(c), h), 0.0, h)
-        values = [np.polyval(c[::-1], u) for u in (0.0 * h, h, *where)]
-        return float(np.min(values)), float(np.max(values))
+        values = np.polyval(c[::-1], np.stack([0.0 * h, h, *where]))
+        return float(values.min()), float(values.max())
 
     @np.errstate(all="ignore")
     def stretched(self, factor: float) -> Profile:
@@ -253,13 +253,13 @@ def _roots(c: Array, h: Array) -> Array:
     small = np.abs(scaled) <= 1e-15 * np.abs(scaled).max(axis=0)
     degree = d - np.argmin(small[::-1], axis=0)
     roots = np.zeros((d, k))
-    for e in range(1, d + 1):
-        these = np.flatnonzero((degree == e) & ~small.all(axis=0))
-        if these.size:
-            companion = np.zeros((these.size, e, e))
-            companion[:, np.arange(1, e), np.arange(e - 1)] = 1.0
-            companion[:, :, -1] = -(scaled[:e, these] / scaled[e, these]).T
-            roots[:e, these] = (np.linalg.eigvals(companion).real * h[these, None]).T
+    live = ~small.all(axis=0)
+    for e in {*degree[live].tolist()} - {0}:
+        these = np.flatnonzero((degree == e) & live)
+        companion = np.zeros((these.size, e, e))
+        companion[:, np.arange(1, e), np.arange(e - 1)] = 1.0
+        companion[:, :, -1] = -(scaled[:e, these] / scaled[e, these]).T
+        roots[:e, these] = (np.linalg.eigvals(companion).real * h[these, None]).T
     return roots
 
 
