@@ -14,7 +14,7 @@ from dynamis.program.derivatives import pullback, pushforward, transpose
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Node, Trace
-from tests.support.strategies import Case, robots
+from tests.support.strategies import Case, coupled, robots
 
 RNG = np.random.default_rng(7)
 
@@ -94,6 +94,13 @@ def test_the_dynamics_of_random_robots(case: Case) -> None:
     """Trees, prismatic joints, rotors, damping; dry friction counts as constant."""
     agrees(case.robot(), "inverse_dynamics")
     agrees(case.robot(), "forward_dynamics")
+
+
+@given(robots(joints=(2, 4)).filter(lambda case: len(case.moving) > 1))
+@settings(max_examples=3, phases=(Phase.generate,))
+def test_coupled_joints(case: Case) -> None:
+    robot, *_ = coupled(case, 1)
+    agrees(robot, "inverse_dynamics")
 
 
 def test_cheaper_than_the_matrices_of_derivatives() -> None:

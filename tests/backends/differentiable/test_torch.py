@@ -22,6 +22,8 @@ gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradchec
 
 __all__ = ["private_cache"]
 
+FLOATS = (torch.float64, torch.float32)
+
 
 def tensors(*shapes: tuple[int, ...], dtype: Any = torch.float64, seed: int = 0) -> list[Any]:
     rng = np.random.default_rng(seed)
@@ -140,6 +142,15 @@ def test_batches(batch: tuple[int, ...], dtype: str) -> None:
     assert [x.grad.shape for x in (q, qd, qdd)] == [x.shape for x in (q, qd, qdd)]
     assert ARM.inverse_dynamics(q).dtype is kind
     assert ARM.inverse_dynamics(q, gravity=(0, 0, -1.6)).dtype is kind
+
+
+def test_gradients_in_single_precision() -> None:
+    exact, single = ([x.detach().to(kind).requires_grad_() for x in tensors((5, 2), (5, 2), (5, 2))] for kind in FLOATS)
+    for inputs in (exact, single):
+        ARM.forward_dynamics(*inputs).square().sum().backward()
+    for x, y in zip(single, exact, strict=True):
+        assert x.grad.dtype is torch.float32
+        np.testing.assert_allclose(x.grad, y.grad, atol=1e-4 * float(y.grad.abs().max()))
 
 
 def test_strides_and_types() -> None:
