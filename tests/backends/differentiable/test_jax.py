@@ -55,7 +55,7 @@ def test_derivatives_in_both_modes(name: str) -> None:
 
 
 @given(robots(joints=(1, 3)).filter(lambda case: bool(case.moving)))
-@settings(max_examples=3, phases=(Phase.generate,), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, phases=(Phase.generate,), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_robots(case: Case) -> None:
     """Trees, prismatic joints, rotors and friction, under loads; the derivative of dry friction is zero."""
     robot = case.robot().on("jax")
@@ -71,7 +71,7 @@ def test_random_robots(case: Case) -> None:
 
 def test_parameters_at_run_time() -> None:
     tau = dynamis.load("bar-2r").on("jax").compile("inverse_dynamics", parameters=["m2", "link2.inertia.zz"])
-    check_grads(tau, arrays((3, 2), (2,), (2,), (1, 2)), order=2)
+    check_grads(tau, arrays((3, 2), (2,), (2,), (1, 2)), order=1)
 
 
 def test_transforms_in_any_order() -> None:
