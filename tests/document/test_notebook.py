@@ -189,3 +189,44 @@ def test_expressions_are_read_as_they_are_written():
     link = dynamis.load("parallelogram").links[2]
     assert repr((link.mass, link.com)) == "(m3, (a/2, 0, 0))"
     assert repr(link.joint.before) == 'Placement.of("Tx(-b)")'
+
+
+def test_a_long_formula_is_one_line_and_breaks_in_a_notebook():
+    model = dynamis.load("niryo-one").equations()
+    energy = model.M[0, 0]
+    assert repr(energy) == f"<formula of {len(energy)} terms>"
+    assert len(str(energy)) > 1000
+    page = energy._repr_mimebundle_()["text/html"]
+    assert "<wbr/>" in page
+    assert repr(dynamis.load("cartesian").equations().M[0, 0]) == "m1 + m2"
+    assert repr(dynamis.load("bar-2r").equations().torques).startswith("<2 formulas, ")
+
+
+@pytest.mark.parametrize(
+    ("thing", "line", "text"),
+    [
+        (dynamis.Payload(2, (0, 0, 0.1)), "Payload(mass=2.0, com=(0.0, 0.0, 0.1))", "CoM z [m]"),
+        (dynamis.Body.box([1, 2, 3], mass=12), "<Body box: box>", "<td style="),
+        (dynamis.Body.bar("L", mass="m"), "<Body bar: bar>", "no value for L, m"),
+        (dynamis.PD(kp=10, kd=2), "PD(kp=10, kd=2)", "K_P [N m/rad or N/m]"),
+        (dynamis.load("bar-2r").references("inverse_dynamics"), "<References: 2 works, 1 method>", "Luh"),
+        (dynamis.load("cartesian").equations().newton_euler, "<InverseDynamics of 2 bodies>", "<mi>τ</mi>"),
+        (dynamis.load("bar-2r").recursion([0, 0], [0, 0], [0, 0]), "<Recursion: 2 links, 1 state>", "vdc"),
+        (dynamis.load("bar-2r").torque_components([[0, 0]] * 3, [0, 0], [0, 0]),
+         "<TorqueComponents: 8 parts of 2 torques, 3 states>", "gravity"),
+        (dynamis.load("bar-2r").equations().positive_definite(),
+         "<PositiveDefinite: proved by sum of squares>", "positive definite"),
+    ],
+)  # fmt: skip
+def test_what_is_easily_forgotten_shows_itself(thing: Any, line: str, text: str):
+    assert repr(thing) == line
+    assert text in thing._repr_html_()
+
+
+def test_a_result_with_a_picture_shows_its_first_table_and_the_picture():
+    page = re.sub("<details>.*?</details>", "", budget()._repr_html_(), flags=re.DOTALL)
+    assert page.count("<table") == 1
+    assert page.count("<svg") == 1
+    frame = budget().to_pandas("sizing")
+    assert not [name for name in frame.columns if "unit" in name]
+    assert frame.attrs["units"]["peak torque"] == "N m"

@@ -27,6 +27,8 @@ from dynamis.bodies.overlap import Fit, check_fit
 from dynamis.bodies.polynomial import Polynomial, Polynomials
 from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
+from dynamis.document.blocks import Document, Note, Table, Words
+from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression, parse
@@ -59,7 +61,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(Told):
     """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
 
     Values are numbers or expressions with symbols; `properties` needs numbers, `dynamis.exact_body` does not.
@@ -175,6 +177,16 @@ class Body:
         holes = len(self.content.signed) - parts
         more = f", {holes} hole{'s' * (holes != 1)}" if holes else ""
         return f"<Body {self.name}: {parts} part{'s' * (parts != 1)}{more}>"
+
+    def document(self) -> Document:
+        """What it is made of; mass, CoM and inertia where it has numbers."""
+        words = Words(repr(self)[1:-1])
+        if not (missing := sorted(self.parameters())):
+            return Document("", (words, *self.properties().document().blocks))
+        signed = self.content.signed if isinstance(self.content, Parts) else ((1, self),)
+        rows = tuple(("hole" if sign < 0 else "part", repr(part)[6:-1], str(part.placement)) for sign, part in signed)
+        note = f"no value for {', '.join(missing)}; dynamis.exact_body has mass, CoM and inertia in symbols"
+        return Document("", (words, Table(("", "body", "placement"), rows), Note(note)))
 
     def _with(self, sign: int, other: Body) -> Body:
         loose = self.name == SUM and self.placement == IDENTITY and not self.overlap_allowed

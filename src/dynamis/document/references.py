@@ -25,6 +25,9 @@ class References(Result):
         """The text of a .bib file."""
         return "\n".join(work.bibtex() for work in self.works)
 
+    def _short(self) -> str:
+        return f"{len(self.works)} works, {len(self.methods)} method{'s' * (len(self.methods) != 1)}"
+
     def document(self) -> Document:
         """The works, one sentence each, and which method follows which."""
         rows = tuple((name, ", ".join(work.key for work in works([name]))) for name in self.methods)

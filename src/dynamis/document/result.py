@@ -57,10 +57,15 @@ class Told(ABC):
         warnings: tuple[str, ...] = getattr(self._owner(), "warnings", ())
         return warnings
 
+    def _short(self) -> str:
+        """A few words for `repr`, where neither a robot nor a name tells what it is."""
+        return ""
+
     def __repr__(self) -> str:
         owner = self._owner()
         name = owner if isinstance(owner, str) else getattr(owner, "name", "")
         own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
+        own = own or self._short()
         about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
         return f"<{type(self).__name__}{about}{f', {len(self)} rows' if isinstance(self, Sized) else ''}>"
 

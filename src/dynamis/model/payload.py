@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dynamis.arguments import number, real_values
+from dynamis.document.blocks import Column, Document, Table
+from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
@@ -18,11 +20,11 @@ AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
 
 
 @dataclass(frozen=True)
-class Payload:
+class Payload(Told):
     """Mass [kg], CoM [m] in the tool frame, and inertia about the CoM [kg m^2]; a point mass without one.
 
     >>> Payload(6, (0, 0, 0.05))
-    Payload(mass=6.0, com=(0.0, 0.0, 0.05), inertia=None)
+    Payload(mass=6.0, com=(0.0, 0.0, 0.05))
     """
 
     mass: float
@@ -39,6 +41,21 @@ class Payload:
             raise ArgumentError("inertia must be a dynamis.Inertia, such as Inertia.of(xx=0.1, ...)", key="inertia")
         object.__setattr__(self, "mass", number("mass", self.mass, "kg", least=0))
         object.__setattr__(self, "com", tuple(com.tolist()))
+
+    def document(self) -> Document:
+        """One row: mass, CoM and inertia."""
+        com = [Column(f"CoM {axis}", "m", ".6g") for axis in "xyz"]
+        columns = [Column("mass", "kg", ".6g"), *com]
+        row: list[Any] = [self.mass, *self.com]
+        if self.inertia is not None:
+            places = (0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)
+            columns += [Column(f"I{'xyz'[i]}{'xyz'[j]}", "kg m^2") for i, j in places]
+            row += [str(self.inertia.matrix[i][j]) for i, j in places]
+        return Document("", (Table(("payload in the tool frame", *columns), (("", *row),)),))
+
+    def __repr__(self) -> str:
+        inertia = "" if self.inertia is None else f", inertia={self.inertia!r}"
+        return f"Payload(mass={self.mass}, com={self.com}{inertia})"
 
     def held_by(self, robot: AnyRobot, name: str = "payload") -> AnyRobot:
         """The robot that holds it, as one more link on a fixed joint: its reaction is the grasp."""

@@ -5,6 +5,7 @@ Each is a `Result`: it prints as tables of one state (of a batch, the first), an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -78,6 +79,9 @@ class LinkMotions(Result):
     com_velocity: Array
     com_acceleration: Array
 
+    def _short(self) -> str:
+        return f"{len(self.links)} links, {_states(self.w[..., 0])}"
+
     def document(self) -> Document:
         """Every vector, link by link."""
         vectors = {
@@ -109,10 +113,19 @@ class Recursion(Result):
     n: Array
     units: tuple[str, ...] = ()
 
+    def _short(self) -> str:
+        return f"{len(self.links)} links, {_states(self.tau)}"
+
     def document(self) -> Document:
         """Every vector, link by link, and the torques."""
         torques = _matrix("coordinate", self.units, ["tau"], self.tau[..., None])
         return _document(self, self.tau.shape[:-1], recursion_table(self), torques)
+
+
+def _states(values: Array) -> str:
+    """`1 state`, of values (..., n)."""
+    count = math.prod(values.shape[:-1])
+    return f"{count} state{'s' * (count != 1)}"
 
 
 def recursion_table(recursion: Recursion) -> Table:
@@ -159,6 +172,9 @@ class TorqueComponents(Result):
     coriolis: Array
     total: Array
     units: tuple[str, ...] = ()
+
+    def _short(self) -> str:
+        return f"{len(self.names)} parts of {self.total.shape[-1]} torques, {_states(self.total)}"
 
     def document(self) -> Document:
         """One row per part, one column per coordinate."""

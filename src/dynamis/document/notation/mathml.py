@@ -54,7 +54,8 @@ def _number(value: Fraction, decimals: Decimals) -> str:
     whole = str(value) if value.denominator == 1 else decimal(value, decimals)
     if whole:
         return f"<mn>{whole}</mn>"
-    return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
+    # As small as in a line of text, also where sums have their full size.
+    return f'<mfrac displaystyle="false"><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>'
 
 
 @lru_cache(maxsize=4096)

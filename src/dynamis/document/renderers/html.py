@@ -46,7 +46,7 @@ footer { border-top: 1px solid #ccc; margin-top: 2em; padding-top: 0.5em; font-s
 _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation table { border-collapse: collapse; margin: 0; }
 .equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
-.equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; }
+.equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; line-height: 1.7; }
 .equation math { text-indent: 0; }
 .equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
@@ -58,8 +58,10 @@ msubsup > :first-child { margin-bottom: -0.3em; }
 """Dots that can be seen at 16 pixels, clear of their letter and below its exponent; indices all at one height."""
 LONG_LINE = 100
 """Characters of a line of an equation in a notebook, about."""
-LONG_SECTION, LONG_PAGE, LONG_TABLE, LONG_EQUATION = 1500, 2500, 24, 12
-"""Characters of a section and of a page, rows of a table and lines of an equation that a notebook shows unfolded."""
+LONG_SECTION, LONG_PAGE, FIRST_SECTION, LONG_TABLE, LONG_EQUATION, LONG_LIST = 1500, 700, 150, 24, 12, 5
+"""Characters of a section, of a page and of one that has a picture or many sections, too; rows of a table, lines of an
+equation and items of a list that a notebook shows unfolded."""
+MANY_SECTIONS = 4
 MATRIX = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
 TABLE = 88
@@ -202,10 +204,25 @@ class NotebookPage(HtmlPage):
             return text
         before, length = self.characters, len(_TAG.sub("", text))
         self.characters += length
-        if not heading or not before or (length < LONG_SECTION and before < LONG_PAGE):
+        many = self.document.figures or len(self.document.sections) > MANY_SECTIONS
+        most = FIRST_SECTION if many else LONG_PAGE
+        if not heading or not before or (length < LONG_SECTION and before < most):
             return text
         name = re.sub(r"</?h\d>", "", heading)
         return _folded(f"<b>{name}</b>", text.removeprefix(heading))
+
+    def items(self, texts: list[str]) -> str:
+        """A long list is folded."""
+        items = super().items(texts)
+        return items if len(texts) <= LONG_LIST else _folded(f"{len(texts)} remarks", items)
+
+    def paragraph(self, text: str) -> str:
+        """A formula alone of many lines is folded."""
+        lines = len(_visible(text)) // LONG_LINE + 1
+        paragraph = super().paragraph(text)
+        if lines <= LONG_EQUATION or not (text.startswith("<math>") and text.endswith("</math>")):
+            return paragraph
+        return _folded(f"a formula in {lines} lines", paragraph)
 
     def chain(self, rows: Rows, number: int | None = None) -> str:
         """Equations of many lines are folded."""

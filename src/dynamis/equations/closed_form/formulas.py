@@ -14,11 +14,9 @@ from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.renderers.page import render
 from dynamis.document.result import Told
 from dynamis.document.symbols import J
-from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.ring import SHORT_LINE, Exact, Ring
 from dynamis.scalars.vectors import Matrix, Vector
 
-FEW_TERMS = 40
-"""A list with more terms than this prints how many it has."""
 MOST_TERMS = 1000
 """Terms that a notebook gets as LaTeX; more of them would take its browser minutes."""
 
@@ -41,8 +39,10 @@ class Formulas(list[Any], Told):
         return sum(map(len, _scalars([value for _, value in self.parts] or [*self])))
 
     def __repr__(self) -> str:
-        plain = not self or (isinstance(self[0], Exact | list) and self.terms <= FEW_TERMS)
-        return str([*self]) if plain else f"<{_shape(self)} formulas, {self.terms} terms>"
+        plain = not self or (isinstance(self[0], Exact | list) and self.terms <= SHORT_LINE)
+        text = str([*self]) if plain else ""
+        short = 0 < len(text) <= SHORT_LINE and "<" not in text  # of a scalar that is long
+        return text if short else f"<{_shape(self)} formulas, {self.terms} terms>"
 
     def _repr_latex_(self) -> str | None:
         return latex_of(self.ring, self.parts) if self.parts else None

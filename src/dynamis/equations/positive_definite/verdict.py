@@ -64,6 +64,10 @@ class PositiveDefinite(Result):
         """Whether it was shown for all q and all parameters, not at some."""
         return self.holds is True
 
+    def _short(self) -> str:
+        verdict = {True: "proved by", False: "refuted by", None: "not decided,"}[self.holds]
+        return f"{verdict} {self.method}".removesuffix(", not decided")
+
     def document(self) -> Document:
         """The verdict in a sentence."""
         return Document("", (Words(str(self)),), data=self._data)

@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic, cast
 
+from dynamis.document.blocks import Document, Equation, Table
+from dynamis.document.result import Told
 from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Motion, outward
@@ -32,7 +34,7 @@ from dynamis.scalars.vectors import S, Vector
 
 
 @dataclass(frozen=True, slots=True)
-class InverseDynamics(Generic[S]):
+class InverseDynamics(Told, Generic[S]):
     """tau of every coordinate; motion, net force F = m a_C, net moment N = I wd + w x I w and
     the wrench of the parent at the joint, for every body."""
 
@@ -40,6 +42,15 @@ class InverseDynamics(Generic[S]):
     motions: list[Motion[S]]
     net: list[Wrench[S]]
     wrenches: list[Wrench[S]]
+
+    def document(self) -> Document:
+        """The torques, in closed form or in numbers; the vectors of every body are in its fields."""
+        from dynamis.document.symbols import tau
+
+        ring: Any = getattr(self.tau[0], "ring", None) if self.tau else None
+        if ring is not None:
+            return Document("", (Equation(tau, cast(Any, [*self.tau])),), ring=ring)
+        return Document("", (Table(("coordinate", "tau"), tuple((k, str(t)) for k, t in enumerate(self.tau, 1))),))
 
     def __repr__(self) -> str:
         return f"<InverseDynamics of {len(self.net)} bodies>"

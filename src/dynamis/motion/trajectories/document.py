@@ -35,11 +35,12 @@ def trajectory_document(motion: _Motion, title: str) -> Document:
     """One row per joint; units are rad or m, as the robot's joints have them."""
     (start, end), peaks = motion.at([0.0, motion.duration])[0], motion.peaks()
     parts = start, end, peaks.lowest, peaks.highest, peaks.velocity, peaks.acceleration
-    names = "from", "to", "lowest", "highest", "peak speed", "peak acceleration"
+    units = {"peak speed": "rad/s or m/s", "peak acceleration": "rad/s^2 or m/s^2"}
+    names = "from", "to", "lowest", "highest", *units
     rows = tuple((k, *map(float, row)) for k, row in enumerate(zip(*parts, strict=True), 1))
-    table = Table(("joint", *(Column(name, form=".4g") for name in names)), rows)
+    table = Table(("joint", *(Column(name, units.get(name, "rad or m"), ".4g") for name in names)), rows)
     figure = Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
-    words = Items((f"{title}, {motion.duration:g} s; rad or m, and seconds", *motion.sentences()))
+    words = Items((f"{title}, {motion.duration:g} s", *motion.sentences()))
     return Document("", (words, table, figure), columns=partial(_columns, motion))
 
 
@@ -55,7 +56,7 @@ def _columns(motion: _Motion) -> dict[str, Array]:
 
 def _chart(motion: _Motion) -> Chart:
     t, parts = _samples(motion)
-    titles = {"q": "position [rad or m]", "qd": "velocity [1/s]", "qdd": "acceleration [1/s²]"}
+    titles = {"q": "position [rad or m]", "qd": "velocity [rad/s or m/s]", "qdd": "acceleration [rad/s² or m/s²]"}
     panels = [
         Panel(tuple(Line(t, x[:, j], f"joint {j + 1}", j) for j in range(x.shape[1])), titles[name], TIME)
         for name, x in parts.items()

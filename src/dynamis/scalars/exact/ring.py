@@ -33,8 +33,8 @@ from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import ScalarsError
 
 Exponents = tuple[int, ...]
-# Terms that the hash of a long scalar, and a message, look at.
-_SAMPLE = 20
+# Terms that the hash of a long scalar, and a message, look at; characters of a scalar that `repr` writes whole.
+_SAMPLE, SHORT_LINE = 20, 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,8 +364,13 @@ class Exact:
             total = total + term
         return total
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return str(self.polynomial)
+
+    def __repr__(self) -> str:
+        """In a line: a long one by how long it is."""
+        text = str(self) if len(self) <= SHORT_LINE else ""
+        return text if 0 < len(text) <= SHORT_LINE else f"<formula of {len(self)} terms>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {} if self.ring.mime_bundle is None else self.ring.mime_bundle(self)

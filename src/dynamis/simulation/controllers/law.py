@@ -198,6 +198,18 @@ class Controller:
         """
         return []
 
+    def _repr_html_(self) -> str:
+        """What the law takes, with units, and its gains."""
+        from dynamis.document.blocks import Document, Table, Words
+        from dynamis.document.renderers.page import render
+
+        about = " ".join((self.__doc__ or "").partition("\n\n")[0].split()).replace("`", "")
+        names = [f.name for f in fields(self) if f.repr and f.name != "model"]
+        rows = [(name, _short(getattr(self, name))) for name in names]
+        rows += [] if self.model is None else [("model", self.model.name)]
+        words = Words(f"{type(self).__name__}: {about}")
+        return render(Document("", (words, Table(("gain", "value"), tuple(rows)))), "notebook")
+
     def __repr__(self) -> str:
         """The law with its gains; defaults are left out."""
         entries = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]

@@ -43,6 +43,7 @@ class Accuracy:
     growth: float | None
     ended: str = ""
     """Why the second run ended before the first."""
+    unit: str = "rad or m"
 
     @property
     def agrees(self) -> bool:
@@ -54,15 +55,15 @@ class Accuracy:
         largest = float(self.difference.max(initial=0.0))
         if self.until >= self.times[-1] and self.ended:
             sentences = [
-                f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
+                f"{self.how} differs by {largest:.2g} {self.unit} at most until t = {self.times[-1]:.3g} s; it ended "
                 f"early: {self.ended}"
             ]
         elif self.agrees:
-            sentences = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
+            sentences = [f"{self.how} differs by {largest:.2g} {self.unit} at most, over all the run"]
         else:
             sentences = [
-                f"{self.how} agrees to {self.tolerance:g} rad or m until t = {self.until:.3g} s: later positions are "
-                "not to be trusted in detail"
+                f"{self.how} agrees to {self.tolerance:g} {self.unit} until t = {self.until:.3g} s: later positions "
+                "are not to be trusted in detail"
             ]
         if self.growth is not None:
             sentences.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
@@ -88,7 +89,8 @@ def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: 
     apart = np.flatnonzero(difference > TOLERANCE)
     until = float(times[-1]) if not apart.size else float(times[max(0, apart[0] - 1)])
     ended = other.ended if other.duration < run.duration and not run.ended else ""
-    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference), ended)
+    unit = " or ".join(sorted({"rad" if joint.revolute else "m" for joint in run.robot.coordinates}, reverse=True))
+    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference), ended, unit)
 
 
 def _growth(times: Array, difference: Array) -> float | None:
