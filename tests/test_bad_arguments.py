@@ -10,9 +10,11 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError, DynamisError, UnknownNameError
+from dynamis.writing import check_path
 
 ROBOT = dynamis.load("bar-2r")
 HERE = [0.0, 0.0]
+BUDGET = dynamis.torque_budget(ROBOT, dynamis.quintic(HERE, [1.0, 1.0], 1.0), samples=5)
 HUGE = 10**400
 WRONG: list[Any] = [
     np.zeros(4), np.zeros((2, 2)), ["mass_matrix"], [], {}, {"a": 1}, None, 3, 2.5, b"tool",
@@ -44,10 +46,29 @@ ASKS: dict[str, Callable[[Any], Any]] = {
     "a robot to load": lambda x: dynamis.load(x),
     "threads": lambda x: ROBOT.threads(x),
     "dtype": lambda x: ROBOT.compile("mass_matrix").ufunc(x),
+    "ax": lambda x: BUDGET.plot(ax=x),
+    "ax of a drawing": lambda x: ROBOT.plot(HERE, ax=x),
+    "fig": lambda x: BUDGET.plot(fig=x),
+    "fig of a drawing": lambda x: ROBOT.plot(HERE, fig=x),
+    "plot": lambda x: BUDGET.plot(x),
+    "table": lambda x: BUDGET.table(x),
+    "format": lambda x: BUDGET.page(x),
+    "width": lambda x: BUDGET.page(width=x),
+    "table of a frame": lambda x: BUDGET.to_pandas(x),
+    "path of a file": lambda x: check_path(x),
+    "references": lambda x: ROBOT.references(x),
+    "controller": lambda x: dynamis.controller(x),
+    "robot to lint": lambda x: dynamis.lint(x),
+    "answer": lambda x: dynamis.check_answer(ROBOT, 3 if isinstance(x, str) else x),
+    "answers": lambda x: dynamis.check_answers(ROBOT, x),
+    "body": lambda x: dynamis.exact_body(x),
+    "state of a batch": lambda x: ROBOT.reactions([HERE]).at(x),
 }
 NOTHING_WRONG = {
     "loads": ([],), "loads of a function": ([],), "relative_to": (None,), "parameters": ([],), "threads": (3,),
     "values": (None, {}), "a value": (3, 2.5), "payload": (3, 2.5),
+    "ax": (None,), "ax of a drawing": (None,), "fig": (None,), "fig of a drawing": (None,), "format": ("text",),
+    "width": (3,), "path of a file": ("text",), "answers": ({},),
 }  # fmt: skip
 """What of the values above is right for some."""
 
@@ -122,3 +143,26 @@ def test_integers_of_four_hundred_digits(ask: Callable[[], Any]) -> None:
     with pytest.raises(DynamisError) as caught:
         ask()
     assert len(str(caught.value)) < 300
+
+
+def test_axes_in_space_are_refused_and_rows_of_M_are_named() -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    try:
+        with pytest.raises(ArgumentError, match="ax must be plane Axes"):
+            ROBOT.plot(HERE, ax=plt.figure().add_subplot(projection="3d"))
+    finally:
+        plt.close("all")
+    M = ROBOT.equations().M
+    for index in (0, "x", None, (0, "x"), (0, 2), (0, 0, 0), (True, [0])):
+        with pytest.raises(IndexError, match=r"M is 2 x 2; it has no entry .*, and its rows are M.rows\(\)"):
+            M[index]  # type: ignore[index]
+    assert list(M) == M.rows()
+
+
+def test_lazy_results_say_that_they_are() -> None:
+    q = pytest.importorskip("dask.array").zeros((3, 2))
+    for result in (ROBOT.reactions(q), ROBOT.recursion(q), ROBOT.torque_components(q), ROBOT.link_motions(q)):
+        for text in (str(result), result._repr_html_(), result.to_json()):
+            assert "the values are lazy (Dask) and are not computed here" in text
+        with pytest.raises(ArgumentError, match="this result has no table"):
+            result.to_pandas()

@@ -57,7 +57,7 @@ class DocumentedRobot(RobotModel):
         >>> [work.key for work in dynamis.load("puma560").references("forward_dynamics").works]
         ['walker1982', 'featherstone2008']
         """
-        return references(*(forward_method(self) if name == "forward_dynamics" else name for name in methods))
+        return references(*(forward_method(self) if str(name) == "forward_dynamics" else name for name in methods))
 
 
 def forward_method(robot: RobotModel) -> str:

@@ -140,6 +140,12 @@ class UnknownNameError(DynamisError):
         super().__init__(message, key=key)
 
 
+def check_name(what: str, name: object, allowed: Iterable[str], *, key: str | None = None) -> None:
+    """Raise an UnknownNameError unless `name` is one of the names that are allowed; a list is not a name."""
+    if not isinstance(name, str) or name not in allowed:
+        raise UnknownNameError(what, name, allowed, key=key)
+
+
 class MissingValuesError(DynamisError):
     """Numbers were asked of a robot whose parameters have none."""
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from dynamis.errors import WriteError, literal
+from dynamis.errors import ArgumentError, WriteError, literal
 
 PARTIAL = ".dynamis-"
 """How the names of files that are being written begin."""
@@ -73,6 +73,12 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """The bytes as a file; see `written`."""
     with written(path) as place:
         place.write_bytes(data)
+
+
+def check_path(path: object) -> None:
+    """Raise unless it is the name of a file."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"path must be the name of a file, got {literal(path)}", key="path")
 
 
 def check_file(path: str | os.PathLike[str]) -> None:
@@ -127,6 +133,7 @@ def sync(path: Path) -> None:
 @contextlib.contextmanager
 def _as_write_error(path: str | os.PathLike[str]) -> Generator[None]:
     """What the system refuses, as one sentence about `path`."""
+    check_path(path)
     try:
         yield
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, cast
 
 import typer
 
@@ -47,8 +47,7 @@ def names_of(kind: str) -> list[str]:
     found: list[str] = []
     for place in NAMES[kind]:
         holder: Any = resolve_name(place)
-        names: Iterable[str] = holder() if callable(holder) else holder
-        found += names
+        found += cast("Iterable[str]", holder() if callable(holder) else holder)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
 from dynamis.document.tables import UNIT, with_units_in_heads
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, check_name
 
 _WITH_UNIT = re.compile(r"(.+) \[([^\[\]]*)\]")
 TIME = "t"
@@ -19,7 +19,7 @@ TIME = "t"
 def data_frame(document: Document, table: str) -> Any:
     """The series of a document, or one of its tables: numbers in columns by name, units in `attrs`."""
     pandas = _library("pandas", "to_pandas")
-    if document.columns is not None and not table:
+    if document.columns is not None and isinstance(table, str) and not table:  # type: ignore[redundant-expr]
         columns, units = _without_units(document.columns())
         frame = pandas.DataFrame(columns)
         frame = frame.set_index(TIME) if TIME in columns else frame
@@ -72,8 +72,8 @@ def _table(document: Document, name: str) -> Table:
     tables = dict(_tables(document.blocks, ""))
     if not tables:
         raise ArgumentError("this result has no table and no series; to_json() has its data", key="table")
-    if name and name not in tables:
-        raise UnknownNameError("table", name, tables, key="table")
+    if not isinstance(name, str) or name:  # type: ignore[redundant-expr]
+        check_name("table", name, tables, key="table")
     return tables[name] if name else next(iter(tables.values()))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dynamis.document.blocks import Document, Items, Table
 from dynamis.document.result import Result
 from dynamis.document.works import Work, references_data, registry, works
-from dynamis.errors import UnknownNameError
+from dynamis.errors import check_name
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,5 @@ def references(*methods: str) -> References:
     """
     known = registry()[1]
     for name in methods:
-        if name not in known:
-            raise UnknownNameError("method", name, known, key="methods")
+        check_name("method", name, known, key="methods")
     return References(methods or tuple(known))

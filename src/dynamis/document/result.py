@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, check_name
 from dynamis.printable import in_a_line
 from dynamis.provenance import Provenance
 
@@ -85,7 +85,7 @@ class Result(Told):
         """
         from dynamis.document.renderers.page import render
 
-        if form not in ("text", "terminal", "notebook"):
+        if not isinstance(form, str) or form not in ("text", "terminal", "notebook"):  # type: ignore[redundant-expr]
             options = {"provenance": self._provenance(), **options}
         return render(self, form, **options)
 
@@ -98,14 +98,15 @@ class Result(Told):
         """A section of the document by its name as text, or all of it."""
         from dynamis.document.renderers.page import render
 
+        excerpt = self.excerpt(name)
         warnings = self.robot_warnings if name == "all" else ()
-        text = render(self.excerpt(name), decimals=integer("decimals", decimals, 0, 15), warnings=warnings)
+        text = render(excerpt, decimals=integer("decimals", decimals, 0, 15), warnings=warnings)
         return text.rstrip("\n")
 
     def excerpt(self, name: str = "all") -> Document:
         """A section of the document by its name, or all of it."""
         document = self.document()
-        if name == "all":
+        if isinstance(name, str) and name == "all":  # type: ignore[redundant-expr]
             return document
         return Document("", (self._section(document, name),), document.numbered, document.ring)
 
@@ -137,8 +138,8 @@ class Result(Told):
             raise ArgumentError(
                 "this result has no plot; print it, or write it with page(...) or to_json()", key="kind"
             )
-        if kind and kind not in figures:
-            raise UnknownNameError("plot", kind, figures, key="kind")
+        if not isinstance(kind, str) or kind:  # type: ignore[redundant-expr]
+            check_name("plot", kind, figures, key="kind")
         figure = figures[kind or document.main_figure or next(iter(figures))]
         if figure.missing:
             raise figure.missing
@@ -196,8 +197,7 @@ class Result(Told):
     @staticmethod
     def _section(document: Document, name: str) -> Section:
         sections = document.sections
-        if name not in sections:
-            raise UnknownNameError("table", name, ("all", *sections))
+        check_name("table", name, ("all", *sections))
         if missing := sections[name].missing:
             raise missing
         return sections[name]

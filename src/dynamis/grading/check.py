@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.schools import as_notation
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError, literal
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
@@ -56,6 +56,8 @@ def check_answer(
     Under `loads` tau, f and n are those with them; their symbols are names that the answer may use.
     With `seconds` it stops after that time; the report then has the entries that were finished.
     """
+    if not isinstance(text, str):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"text must be the text of an answer, got {literal(text)}", key="text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source, letters = Source(text, file), letters_of(None if notation is None else as_notation(notation))
     if len(text) > MAX_CHARACTERS:
@@ -115,6 +117,8 @@ def check_answers(
     >>> [(name, report.verdict) for name, report in reports.reports.items()], list(reports.refused)
     ([('Ann', 'incomplete')], ['Bob'])
     """
+    if not isinstance(texts, Mapping):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"texts must be a dictionary of answers by their names, got {literal(texts)}", key="texts")
     reports, refused = dict[str, Report](), dict[str, DynamisError]()
     for file, text in texts.items():
         try:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dynamis.document.blocks import Document, Items, Note, Words
 from dynamis.document.result import Result
-from dynamis.errors import MissingValuesError, listed
+from dynamis.errors import ArgumentError, MissingValuesError, listed, literal
 from dynamis.expressions.expression import Expression
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.exact_angles import meant_angle
@@ -96,6 +96,10 @@ class Findings(list[Finding], Result):
 
 def lint(robot: RobotModel) -> Findings:
     """The likely mistakes of a robot, link by link, as far as its parameters have values."""
+    if not isinstance(robot, RobotModel):  # type: ignore[redundant-expr]
+        raise ArgumentError(
+            f"robot must be a robot, such as dynamis.load(...) returns, got {literal(robot)}", key="robot"
+        )
     sizes = _Sizes(robot)
     findings: list[Finding] = []
     left_out: dict[tuple[str, str], None] = {}

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.arrays import Array, is_lazy
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, literal
+from dynamis.quantities.results import LAZY
 
 _WORDS = {
     "joint": (
@@ -81,7 +82,7 @@ class Reactions(Result):
             tau, force, moment = (x[state] for x in (self.tau, self.force, self.moment))
             if tau.ndim != 1:
                 raise IndexError
-        except IndexError:
+        except (IndexError, TypeError, ValueError):
             raise ArgumentError(
                 f"state must be an index into the states, which have shape {batch}, got {literal(state)}", key="state"
             ) from None
@@ -89,6 +90,8 @@ class Reactions(Result):
 
     def document(self) -> Document:
         """The torques and reactions of one state; of a batch, those of the first."""
+        if is_lazy(self.tau):
+            return LAZY
         batch = self.tau.shape[:-1]
         first = self.at((0,) * len(batch)) if batch else self
         tau, wrench = first.tau.tolist(), first.wrench.tolist()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.arrays import Array, is_lazy
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
@@ -24,14 +24,20 @@ STEPS = {
 """The vectors of the recursion, with their units."""
 
 
+LAZY = Document("", (Note("the values are lazy (Dask) and are not computed here; compute the arrays that you need"),))
+"""In the place of tables of values that are not there yet."""
+
+
 def _first(values: Array, axes: int) -> Array:
     """The values of the first state of a batch; the last `axes` axes are those of one state."""
-    return np.asarray(values)[(0,) * (np.ndim(values) - axes)]
+    return np.zeros(values.shape[values.ndim - axes :]) if is_lazy(values) else values[(0,) * (np.ndim(values) - axes)]
 
 
 def _document(result: object, batch: tuple[int, ...], *blocks: Block) -> Document:
     """The blocks, a note on the batch, and all fields as data."""
     note = (Note(f"the first state of {' x '.join(map(str, batch))}"),) if batch else ()
+    if any(is_lazy(getattr(result, field.name)) for field in fields(result)):  # type: ignore[arg-type]
+        return LAZY
     data = {field.name: getattr(result, field.name) for field in fields(result)}  # type: ignore[arg-type]
     return Document("", (Section("", (*blocks, *note)),), data=lambda: data)
 

@@ -21,6 +21,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, animate, animation
 from dynamis.simulation.animation.page import page
 from dynamis.simulation.results.result import Simulation
+from dynamis.writing import check_path
 
 LEG = 1.0
 """The time from one pose of a path to the next, unless it is said otherwise [s]."""
@@ -87,6 +88,7 @@ class Film:
 
     def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
         """Write it in the format of the file's name; .gif and .mp4 need matplotlib, .mp4 also ffmpeg."""
+        check_path(path)
         animate(self.scenes, path, self.fps, self.speed, provenance)
 
     def _repr_html_(self) -> str:

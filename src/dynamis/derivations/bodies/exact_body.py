@@ -14,6 +14,7 @@ from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
 from dynamis.document.result import Told
 from dynamis.equations.closed_form.exact_robot import exact_scalars
+from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.expression import ONE, ZERO, Expression
 from dynamis.model.link import Joint, Link
 from dynamis.model.placement import Placement, Step, triple
@@ -77,6 +78,8 @@ def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] 
 
     `more` are expressions whose symbols may be asked about too, such as a point for `about`.
     """
+    if not isinstance(body, Body):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"body must be a dynamis.Body, such as load_body gives, got {literal(body)}", key="body")
     body.check()
     scalars = scalars_of(body, more, seconds)
     pieces = body.pieces(scalars)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,6 +25,8 @@ def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
         raise ArgumentError("ax and fig exclude each other: ax says where each panel goes, fig where all of them go")
     with style():
         pass  # says what is missing where matplotlib is
+    if fig is not None and not (hasattr(fig, "subplots") and hasattr(fig, "add_subplot")):
+        raise ArgumentError(f"fig must be a matplotlib Figure or SubFigure, got {literal(fig)}", key="fig")
     axes = None if ax is None else own_axes(ax, len(content.panels) if isinstance(content, Chart) else 1)
     own = axes is None and fig is None
     if isinstance(content, Chart):
@@ -40,11 +42,18 @@ def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
 
 def own_axes(ax: Any, count: int) -> list[Any]:
     """The Axes that a caller gives, one per panel."""
-    axes: list[Any] = list(np.atleast_1d(np.asarray(ax, dtype=object)).ravel())
+    axes = [x for row in _listed(ax) for x in _listed(row)]
     if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
         some = "a matplotlib Axes" if count == 1 else f"{count} matplotlib Axes, one per panel"
         raise ArgumentError(f"ax must be {some}, got {literal(ax) if len(axes) == count else len(axes)}", key="ax")
+    if any(getattr(one, "name", "") == "3d" for one in axes):
+        raise ArgumentError("ax must be plane Axes, as plt.subplots() gives them, got Axes in 3d", key="ax")
     return axes
+
+
+def _listed(axes: Any) -> list[Any]:
+    """The entries of a list or an array; one that stands alone."""
+    return list(cast("list[Any]", axes)) if isinstance(axes, list | tuple | np.ndarray) else [axes]
 
 
 def paint(picture: Picture) -> Any:

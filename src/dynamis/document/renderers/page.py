@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Note
 from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
@@ -17,7 +18,7 @@ from dynamis.document.renderers.text import TerminalPage, TextPage, in_encoding
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, check_name
 from dynamis.printable import is_unicode
 from dynamis.scalars.exact.limits import no_deadline
 
@@ -72,10 +73,11 @@ def render(
     warnings: what a reader must not miss, at its head, in JSON among `notes`; by default those of the result's robot
     encoding: of text; what it lacks is spelled, `q1` for q₁
     """
+    if not isinstance(form, str) or form not in PAGES:  # type: ignore[redundant-expr]
+        check_name("format", form, PAGE_FORMATS)
     if fragment and form not in FRAGMENTS:
         raise ArgumentError(f"{form} has no fragments; {', '.join(FRAGMENTS)} do", key="fragment")
-    if form not in (*PAGES, *PAGE_FORMATS):
-        raise UnknownNameError("format", form, PAGE_FORMATS)
+    width = integer("width", width)
     document = result if isinstance(result, Document) else result.document()
     if warnings is None:
         warnings = () if isinstance(result, Document) else result.robot_warnings

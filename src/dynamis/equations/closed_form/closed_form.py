@@ -6,10 +6,11 @@ six-joint arm costs only that. Arrays count from 0, `christoffel` from 1 as in t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 from dynamis.document import symbols
@@ -361,13 +362,19 @@ class MassMatrix(Told):
         self.columns: dict[int, list[Velocity[Exact]]] = {}
 
     def __getitem__(self, index: tuple[int, int]) -> Exact:
-        i, j = max(index), min(index)
+        pair: Any = index if isinstance(index, tuple) else ()  # type: ignore[redundant-expr]
+        whole = len(pair) == 2 and all(isinstance(k, int | Integral) for k in pair)
+        i, j = (max(pair), min(pair)) if whole else (-1, -1)
         if not 0 <= j <= i < self.model.n:
-            raise IndexError(f"M is {self.model.n} x {self.model.n}; it has no entry {index}")
+            n = self.model.n
+            raise IndexError(f"M is {n} x {n}; it has no entry {index!r:.40}, and its rows are M.rows()")
         if (i, j) not in self.entries:
             columns: Any = {k: self.column(k) for k in (i, j)}
             self.entries[i, j] = mass_matrix_entry(self.model.mechanism_with_masses, columns, i, j)
         return self.entries[i, j]
+
+    def __iter__(self) -> Iterator[list[Exact]]:
+        return iter(self.rows())
 
     def column(self, j: int) -> list[Velocity[Exact]]:
         """The velocities of all links for a unit velocity of joint j."""

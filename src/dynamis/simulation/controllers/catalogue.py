@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.errors import ArgumentError, UnknownNameError, check_name, literal
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.gravity_learning import GravityLearning
 from dynamis.simulation.controllers.law import Controller
@@ -86,8 +86,7 @@ def controller(name: str, *, model: Any = None, **gains: Any) -> Controller:
     >>> controller("momentum-observer", inner="pd", gain=50, kp=100, kd=20)
     MomentumObserver(inner=PD(kp=100, kd=20), gain=50)
     """
-    if name not in CATALOGUE:
-        raise UnknownNameError("controller", name, CATALOGUE)
+    check_name("controller", name, CATALOGUE)
     entry = CATALOGUE[name]
     if isinstance(inner := gains.get("inner"), str) and "inner" in entry.gains:
         outer = {key: gains.pop(key) for key in entry.gains if key in gains}
