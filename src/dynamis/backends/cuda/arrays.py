@@ -57,6 +57,7 @@ class CupyArrays:
     def __init__(self) -> None:
         self.cupy: Any = import_module("cupy")
         self._kind, self._current = self.cupy.ndarray, self.cupy.cuda.get_current_stream
+        self._empty, self._alone = self.cupy.empty, self.cupy.cuda.runtime.getDeviceCount() == 1
 
     def key(self, arrays: Sequence[Any]) -> Any:
         key: list[Any] = []
@@ -83,8 +84,10 @@ class CupyArrays:
         return array.data.ptr
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        if self._alone:
+            return self._empty(shape, dtype)
         with self.cupy.cuda.Device(device):
-            return self.cupy.empty(shape, dtype)
+            return self._empty(shape, dtype)
 
     def stream(self, device: int) -> int:
         return self._current(device).ptr

@@ -11,6 +11,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from functools import cache
+from struct import Struct
 from threading import local
 from typing import Any
 
@@ -36,12 +37,16 @@ def library() -> Any:
         raise ArgumentError(
             f'backend "cuda" needs an NVIDIA GPU and its driver; {name} was not found', key="backend"
         ) from None
-    count = c_int()
-    if cuda.cuInit(0) or cuda.cuDeviceGetCount(byref(count)) or not count.value:
+    if cuda.cuInit(0) or not _count(cuda):
         raise ArgumentError(
             'backend "cuda" needs an NVIDIA GPU; the driver is installed but finds no device', key="backend"
         )
     return cuda
+
+
+def _count(cuda: Any) -> int:
+    count = c_int()
+    return 0 if cuda.cuDeviceGetCount(byref(count)) else count.value
 
 
 def check(code: int, what: str) -> None:
@@ -135,8 +140,8 @@ class Launcher:
                 )
         self._launch, self._current = cuda.cuLaunchKernel, cuda.cuCtxGetCurrent
         self._launch.argtypes = [c_void_p, *[c_uint] * 7, c_void_p, c_void_p, c_void_p]
-        self._context = context(device).value
-        self._buffers = local()
+        self._context, self._alone = context(device), _count(cuda) == 1
+        self._buffers, self._pack = local(), Struct(f"{count}q").pack_into
 
     def launch(self, arguments: Sequence[int], stream: int) -> None:
         """Run it, in the order of a stream."""
@@ -144,13 +149,16 @@ class Launcher:
         try:
             values, places, current = self._buffers.all
         except AttributeError:  # the first launch of this thread
-            values, current = (ctypes.c_int64 * self._count)(), c_void_p()
+            values, current = ctypes.create_string_buffer(8 * self._count), c_void_p()
             start = ctypes.addressof(values)
             places = (c_void_p * self._count)(*(start + 8 * k for k in range(self._count)))
             self._buffers.all = values, places, current
-        values[:] = arguments
-        self._current(byref(current))
-        if current.value == self._context:
+            if self._alone:
+                check(library().cuCtxSetCurrent(self._context), "start in this thread")
+        self._pack(values, 0, *arguments)
+        if not self._alone:  # else the context of this device is the only one, and current
+            self._current(byref(current))
+        if self._alone or current.value == self._context.value:
             code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, stream, places, None)
         else:
             with on(self.device):

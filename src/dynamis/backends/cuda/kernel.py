@@ -100,7 +100,9 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
     arguments = ["i64 %n"]
     arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(len(program.inputs))]
     arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o{k}" for k in range(len(program.outputs))]
-    return Kernel(module(lanes, "kernel", arguments, code, block), block, end * lanes.size, turns)
+    return Kernel(
+        module(lanes, "kernel", arguments, code, block, _registers(program, lanes)), block, end * lanes.size, turns
+    )
 
 
 def _pays_to_load_ahead(program: Program, lanes: Lanes) -> bool:
@@ -111,6 +113,18 @@ def _pays_to_load_ahead(program: Program, lanes: Lanes) -> bool:
     """
     entries = sum(x.count for x in (*program.inputs, *program.outputs))
     return lanes.scalar == "float" and 10 * entries <= sum(program.counts().values()) <= 2000
+
+
+def _registers(program: Program, lanes: Lanes) -> int | None:
+    """How many registers a thread may have; None leaves it to the driver.
+
+    Left alone, it gives so few or so many that an H200 does less: forward dynamics of a UR5 in floats 85 % of the
+    bandwidth instead of 87 %, inverse dynamics of a Panda in doubles 81 % instead of 93 %. Longer programs need more.
+    """
+    count = sum(program.counts().values())
+    if lanes.scalar == "float":
+        return 128 if _pays_to_load_ahead(program, lanes) and count <= 800 else None
+    return 168 if 300 <= count <= 500 else None
 
 
 def _inputs(code: Code, program: Program, chosen: Callable[[int], bool], state: str) -> dict[str, str]:
@@ -293,8 +307,11 @@ def state_of(code: Code, first: str, thread: str, last: str | None = None) -> st
     return state if last is None else code.let(f"call i64 @llvm.smin.i64(i64 {state}, i64 {last})")
 
 
-def module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int) -> str:
+def module(
+    lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int, registers: int | None = None
+) -> str:
     v, bits = lanes.vector, 8 * lanes.size
+    most = "" if registers is None else f', !"maxnreg", i32 {registers}'
     head = f"define ptx_kernel void @{name}({', '.join(arguments)}) {{\nentry:\n"
     return "\n".join([
         'target triple = "nvptx64-nvidia-cuda"',
@@ -315,6 +332,6 @@ def module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block:
         '!2 = !{!"llvm.loop.unroll.disable"}',
         "!3 = !{i32 1}",
         "!nvvm.annotations = !{!4}",
-        f'!4 = !{{ptr @{name}, !"maxntidx", i32 {block}}}',
+        f'!4 = !{{ptr @{name}, !"maxntidx", i32 {block}{most}}}',
         "",
     ])  # fmt: skip
