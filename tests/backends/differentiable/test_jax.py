@@ -136,6 +136,8 @@ def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
 
 
 def test_what_is_no_array() -> None:
+    with pytest.raises(dynamis.ArgumentError, match=r"q is a list of tensors or arrays; give jax.numpy.stack\(q\)"):
+        jax.jit(lambda x: ARM.gravity_torque([x, x]))(1.0)
     with pytest.raises(dynamis.ArgumentError, match='qd must have one value per joint, got "fast"'):
         ARM.inverse_dynamics(jnp.zeros(2), "fast")  # type: ignore[arg-type]
 

@@ -197,6 +197,7 @@ MANY = 'one value per joint, got 3 values; robot "bar-2r" has 2 joints'
         (lambda: (torch.zeros(2, device="meta"),), f"q is on meta; {KINDS}"),
         (lambda: (torch.zeros(2).to_sparse(),), f"q is of the layout torch.sparse_coo; {KINDS}"),
         (lambda: (torch.zeros(2), torch.zeros(2, device="meta")), "qd is on meta and another tensor on cpu; put all"),
+        (lambda: ([torch.zeros(()), 1.0],), "q is a list of tensors or arrays; give torch.stack(q)"),
         (lambda: (torch.zeros(3),), f"q must have {MANY}"),
         (lambda: (torch.zeros(2), [1, 2, 3]), f"qd must have {MANY}"),
         (lambda: (torch.zeros(2), "fast"), 'qd must have one value per joint, got "fast"'),

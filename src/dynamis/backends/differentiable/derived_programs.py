@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from dynamis.backends.backend import backend_for
 from dynamis.errors import ArgumentError
@@ -57,6 +57,13 @@ def key_of(name: str, program: Program, owner: str) -> str:
 def derived(key: str, rule: str, inputs: Sequence[int]) -> str:
     """The key of a derivative in some inputs; `rule` is one of `RULES`."""
     return f"{key}/{rule} {' '.join(map(str, inputs))}"
+
+
+def check_no_lists(program: Program, arrays: Sequence[Any], kind: type, stack: str) -> None:
+    """That no argument is a list of tensors, whose gradients would be lost."""
+    for x, array in zip(program.inputs, arrays, strict=False):
+        if isinstance(array, list | tuple) and any(isinstance(y, kind) for y in cast("list[Any]", array)):
+            raise ArgumentError(f"{x.name} is a list of tensors or arrays; give {stack}({x.name})", key=x.name)
 
 
 def program_of(key: str) -> DerivedProgram:

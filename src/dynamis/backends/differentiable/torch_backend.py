@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
-from dynamis.backends.differentiable.derived_programs import derived, key_of, program_of
+from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import checked_arguments
 from dynamis.errors import ArgumentError
@@ -38,7 +38,7 @@ class TorchBackend(Backend):
 
     def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> ArrayLoop:
         """For simulations, whose arrays are NumPy's."""
-        return backend_for().loop(name, program)
+        return backend_for().loop(name, program, method)
 
 
 class TorchFunction(ToldFunction, ArrayFunction):
@@ -52,6 +52,7 @@ class TorchFunction(ToldFunction, ArrayFunction):
         self._shapes = tuple(x.shape for x in program.outputs)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
+        check_no_lists(self.program, arrays, torch.Tensor, "torch.stack")
         if not any(isinstance(x, torch.Tensor) for x in arrays):
             return program_of(self.key).on_cpu(*arrays, out=out, threads=threads)
         if out is not None:
