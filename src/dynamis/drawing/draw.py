@@ -123,7 +123,7 @@ def draw(
     given = setting(robot, q, qd, qdd, loads, gravity)
     plan = given.scheme
     detailed = len(robot.links) <= DETAILED
-    size = min(max(150.0 + 40.0 * len(robot.links), 300.0), 430.0)
+    size = min(max(150.0 + 40.0 * len(robot.links), 220.0 if given.view.flat else 300.0), 430.0)
     sketch = replace(given.sketch(plan.points(), size), names=renamed_symbols(robot, notation))
     places = symbol_places(sketch, plan)
     draw_linkage(sketch, plan, places)

@@ -7,11 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+import dynamis
 from dynamis.document.blocks import Document, Figure
 from dynamis.document.pictures.picture import LOOKS, Circle, Label, Path, Picture, arrow, picture
 from dynamis.document.pictures.svg import svg
 from dynamis.document.pictures.tex import tikz, tikz_document
-from dynamis.document.pictures.text import Sign, Text, expression_text, name_text, plain_text, size
+from dynamis.document.pictures.text import FONT_SIZE, SCRIPT, Sign, Text, expression_text, name_text, plain_text, size
+from dynamis.document.renderers.equation_lines import WIDE, drawing_scale
 from dynamis.document.renderers.page import render
 from dynamis.printable import visible
 
@@ -142,3 +144,15 @@ def test_longer_texts_are_wider():
 
 def test_every_meaning_has_a_look():
     assert all(re.fullmatch("#[0-9A-F]{6}", look.colour) and look.width > 0 for look in LOOKS.values())
+
+
+@pytest.mark.parametrize("name", ["bar-2r", "puma560", "niryo-one"])
+def test_labels_on_paper_can_be_read(name: str):
+    """At least 7 points, indices 5, and not wider than the page."""
+    picture = dynamis.load(name).draw().picture
+    scale = drawing_scale(picture.width, picture.height)
+    assert FONT_SIZE * scale >= 7
+    assert SCRIPT * FONT_SIZE * scale >= 5
+    assert scale * picture.width <= WIDE
+    latex = dynamis.load(name).draw().page("latex")
+    assert all(float(x) >= 0.71 for x in re.findall(r"\\scalebox\{([\d.]+)\}", latex))

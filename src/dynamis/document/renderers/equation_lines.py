@@ -23,8 +23,15 @@ LINE = 112
 """Characters of the same equation as text, which has blanks between factors."""
 GAP = 6
 """Characters between equations that stand beside each other."""
-TALL = 145
-"""The height of a drawing on paper, in points; a taller one is made smaller."""
+TALL, WIDE = 145, 455
+"""The height of a drawing on paper, in points, and its width at most; a taller one is made smaller."""
+LEGIBLE = 0.715
+"""As small as a drawing becomes: its labels are 7 points high then, their indices 5."""
+
+
+def drawing_scale(width: float, height: float) -> float:
+    """How large a drawing stands on paper, as a share of its size."""
+    return min(1.0, max(TALL / height, LEGIBLE), WIDE / width)
 
 
 def packed(rows: Rows, widths: list[int], room: int, equals: str) -> Rows:

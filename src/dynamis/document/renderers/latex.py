@@ -7,7 +7,7 @@ import re
 from dynamis.document.blocks import Block, Equation, Figure, Rule, Table
 from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
-from dynamis.document.renderers.equation_lines import LINE, PAPER, TALL, Rows
+from dynamis.document.renderers.equation_lines import LINE, PAPER, Rows, drawing_scale
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import rooms_of
 from dynamis.errors import ArgumentError
@@ -129,8 +129,8 @@ class LatexPage(Page):
         picture = self.picture(figure)
         if picture is not None:
             drawing = tikz(picture)
-            if picture.height > TALL:
-                drawing = f"\\scalebox{{{TALL / picture.height:.2f}}}{{{drawing}}}\n"
+            if (scale := drawing_scale(picture.width, picture.height)) < 1:
+                drawing = f"\\scalebox{{{scale:.2f}}}{{{drawing}}}\n"
             return _with_package("tikzpicture", "TikZ", drawing, self.caption(figure, picture))
         try:
             chart = None if figure.schematic or figure.missing else figure.chart()

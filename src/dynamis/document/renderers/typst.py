@@ -9,17 +9,17 @@ from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
-from dynamis.document.renderers.equation_lines import LINE, PAPER, TALL, Rows
+from dynamis.document.renderers.equation_lines import LINE, PAPER, Rows, drawing_scale
 from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import Page
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
-_HEAD = """#set page(margin: (x: 2cm, top: 1.4cm, bottom: 1.8cm), numbering: "1")
+_HEAD = """#set page(margin: (x: 2cm, top: 1.3cm, bottom: 1.5cm), numbering: "1")
 #set text(size: 9.5pt)
 #set par(leading: 0.55em, spacing: 0.6em)
 #set block(spacing: 0.6em)
-#show heading: set block(above: 1em, below: 0.5em)
+#show heading: set block(above: 0.85em, below: 0.5em)
 #show heading: set text(size: 10pt)
 #show heading.where(level: 1): set text(size: 14pt)
 #set table(inset: (x: 5pt, y: 2.5pt))
@@ -106,8 +106,10 @@ class TypstPage(Page):
         if not element:
             return super().figure(figure)
         data = element.replace("\\", "\\\\").replace('"', '\\"')
-        size = re.search(r'height="([\d.]+)pt"', element)
-        height = f", height: {TALL}pt" if figure.schematic and size and float(size[1]) > TALL else ""
+        size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', element)
+        height = ""
+        if figure.schematic and size and (scale := drawing_scale(float(size[1]), float(size[2]))) < 1:
+            height = f", height: {scale * float(size[2]):.1f}pt"
         return f'#figure(image(bytes("{data}"), format: "svg"{height}), numbering: none, caption: [{caption}])'
 
     def footer(self, text: str) -> str:
