@@ -54,11 +54,11 @@ class Ring:
     """How a notebook shows a scalar, for those who know formulas; else it shows its text."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "symbols", tuple(sorted(self.symbols, key=_elimination_order)))
+        object.__setattr__(self, "symbols", tuple(sorted(self.symbols, key=lambda symbol: symbol.place)))
 
     @cached_property
     def context(self) -> Any:
-        return fmpq_mpoly_ctx.get([_ascii(symbol) for symbol in self.symbols], Ordering.lex)
+        return fmpq_mpoly_ctx.get([symbol.ascii for symbol in self.symbols], Ordering.lex)
 
     @cached_property
     def generators(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Ring:
         >>> sorted(Ring((*fixed_angle(parse("1/5*pi")), *joint_angle("q1"), parameter("m"), PI)).numbers)
         ['cos(1/5*pi)', 'pi', 'sin(1/5*pi)']
         """
-        return frozenset(symbol for symbol in self.symbols if _is_number(symbol))
+        return frozenset(symbol for symbol in self.symbols if symbol.is_number)
 
     @cached_property
     def motion(self) -> frozenset[Symbol]:
@@ -217,11 +217,13 @@ class Ring:
 class Exact:
     """A scalar of a ring, in normal form. Immutable; == is mathematical equality."""
 
-    __slots__ = ("charge", "polynomial", "ring")
+    __slots__ = ("charge", "leads", "polynomial", "ring")
 
-    def __init__(self, polynomial: Any, ring: Ring) -> None:
+    def __init__(self, polynomial: Any, ring: Ring, leads: int | None = None) -> None:
         self.polynomial = polynomial
         self.ring = ring
+        # Bits of the sines and roots that may occur, as far as that is known; -1 where one of them is squared.
+        self.leads = leads
         self.charge = ring.charge(polynomial) if len(polynomial) > CHARGED else None
 
     def __add__(self, other: Exact) -> Exact:
@@ -232,17 +234,17 @@ class Exact:
             return other
         if self.charge is not None and other.charge is not None:
             self.ring.reserve(self.charge.size + other.charge.size)
-        return Exact(self.polynomial + other.polynomial, self.ring)
+        return Exact(self.polynomial + other.polynomial, self.ring, _either(self.leads, other.leads))
 
     def __sub__(self, other: Exact) -> Exact:
         if not len(other.polynomial):
             return self
         if self.charge is not None and other.charge is not None:
             self.ring.reserve(self.charge.size + other.charge.size)
-        return Exact(self.polynomial - other.polynomial, self.ring)
+        return Exact(self.polynomial - other.polynomial, self.ring, _either(self.leads, other.leads))
 
     def __neg__(self) -> Exact:
-        return Exact(-self.polynomial, self.ring)
+        return Exact(-self.polynomial, self.ring, self.leads)
 
     def __mul__(self, other: Exact) -> Exact:
         a, b, ring = self.polynomial, other.polynomial, self.ring
@@ -256,8 +258,21 @@ class Exact:
         # In normal form already. Of a long one FLINT would look at all terms.
         if (m <= 1 and a.is_constant()) or (n <= 1 and b.is_constant()):
             ring.check_time()
-            return Exact(a * b, ring)
-        return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
+            return Exact(a * b, ring, _either(self.leads, other.leads))
+        if m * n > DIRECT or ring.inverses:
+            return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
+        mine, yours = self._leads(), other._leads()
+        if mine < 0 or yours < 0 or mine & yours:
+            return Exact(ring.reduce(a * b), ring, _either(mine, yours))
+        # No sine is squared: the product is in normal form. The degrees of one with 40 symbols take as long as it does.
+        ring.check_time()
+        return Exact(a * b, ring, mine | yours)
+
+    def _leads(self) -> int:
+        if self.leads is None:
+            degrees = [int(degree) for degree in self.polynomial.degrees()[: len(self.ring.relations)]]
+            self.leads = -1 if max(degrees, default=0) > 1 else sum(1 << k for k, d in enumerate(degrees) if d > 0)
+        return self.leads
 
     def __truediv__(self, other: Exact) -> Exact:
         """Division by numbers, roots among them, and by what has an inverse: parameters and sums of them."""
@@ -376,29 +391,9 @@ class Exact:
         return {} if self.ring.mime_bundle is None else self.ring.mime_bundle(self)
 
 
-def _elimination_order(symbol: Symbol) -> int:
-    """Inverses of sums, sines, roots, inverses of parameters: what relations remove; cosines; all others."""
-    if symbol.kind == "inverse":
-        return 0 if symbol.is_sum else 3
-    return {"sine": 1, "root": 2, "cosine": 4}.get(symbol.kind, 5)
-
-
-def _is_number(symbol: Symbol) -> bool:
-    """Whether a symbol stands for one number."""
-    match symbol.kind:
-        case "root" | "pi":
-            return True
-        case "sine" | "cosine":
-            return symbol.angle is not None and not symbol.angle.parameters()
-        case "inverse":
-            return all(_is_number(below) for powers, _ in symbol.below for below, _ in powers)
-        case _:
-            return False
-
-
-def _ascii(name: str) -> str:
-    """FLINT's names are ASCII; a joint may be called θ1."""
-    return name if name.isascii() else name.encode("ascii", "backslashreplace").decode()
+def _either(a: int | None, b: int | None) -> int | None:
+    """The symbols of a sum; not known where those of a part are not, or where a square may cancel."""
+    return None if a is None or b is None or a < 0 or b < 0 else a | b
 
 
 def _rational(value: Fraction) -> Any:

@@ -85,6 +85,31 @@ class Symbol(str):
         return None
 
     @property
+    def ascii(self) -> str:
+        """What FLINT calls it, whose names are ASCII; a joint may be called θ1."""
+        return self if self.isascii() else self.encode("ascii", "backslashreplace").decode()
+
+    @property
+    def place(self) -> int:
+        """Inverses of sums, sines, roots, inverses of parameters: what relations remove; cosines; all others."""
+        if self.kind == "inverse":
+            return 0 if self.is_sum else 3
+        return {"sine": 1, "root": 2, "cosine": 4}.get(self.kind, 5)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it stands for one number."""
+        match self.kind:
+            case "root" | "pi":
+                return True
+            case "sine" | "cosine":
+                return self.angle is not None and not self.angle.parameters()
+            case "inverse":
+                return all(below.is_number for powers, _ in self.below for below, _ in powers)
+            case _:
+                return False
+
+    @property
     def radicand(self) -> int:
         """What stands under a root."""
         return int(self.of)
