@@ -137,12 +137,13 @@ def calls(quick: bool, progress: Callable[[str], None]) -> Iterator[Call]:
                 function(*arrays)
             wait()
             times: list[float] = []
-            for _ in range(5):
+            often = 200 if batch < 10_000 else 20
+            for _ in range(9):
                 start = time.perf_counter()
-                for _ in range(20):
+                for _ in range(often):
                     function(*arrays)
                 wait()
-                times.append((time.perf_counter() - start) / 20)
+                times.append((time.perf_counter() - start) / often)
             yield Call(library, robot.name, quantity, batch, batch / median(times))
 
 
