@@ -111,6 +111,10 @@ class Number(Expression):
     def __str__(self) -> str:
         return decimal_text(self.value)
 
+    def parameters(self) -> frozenset[str]:
+        """None."""
+        return frozenset()
+
     @property
     def precedence(self) -> int:  # type: ignore[override]
         text = decimal_text(self.value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dynamis.errors import ArgumentError, MissingValuesError
-from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.expressions.expression import Expression, Number, multiple_of_pi
 from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.scalars import Scalars, evaluate
 
@@ -87,8 +87,13 @@ class Floats(Scalars[float]):
         return math.copysign(float(round(x)), x) if math.isfinite(x) else x
 
 
+_NO_VALUES = Floats({})
+
+
 def number(expression: Expression, values: Mapping[str, Expression], robot: str = "") -> float | None:
     """The float of an expression, or None where a parameter has no value."""
+    if isinstance(expression, Number):  # most of those of a robot
+        return _NO_VALUES.constant(expression.value)
     if any(name not in values for name in expression.parameters()):
         return None
     try:
