@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +32,17 @@ def level(module: str) -> int:
 
 
 KNOWN = {name_of(module) for module in MODULES}
+
+
+@pytest.mark.parametrize("module", sorted(KNOWN - {"__main__"}))
+def test_every_module_can_be_imported(module: str):
+    """Its doctests are left out where it cannot; only those of other libraries may lack these."""
+    try:
+        import_module(f"dynamis.{module}")
+    except ModuleNotFoundError as error:
+        if error.name not in ("jax", "torch"):
+            raise
+        pytest.skip(f"{module} needs {error.name}")
 
 
 @cache
