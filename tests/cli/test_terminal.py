@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dynamis.cli.terminal import remark
 from dynamis.printable import visible
 from tests.support.command_line import Call, caller
 
@@ -100,3 +102,19 @@ def test_equations_are_spelled_in_the_encoding_of_the_terminal(encoding: str, ta
     text = ran.stdout.decode(encoding)
     assert tau in text
     assert "\\u" not in text
+
+
+def test_sentences_on_a_terminal_break_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    sentence = 'q must have one value per joint, got 3 values; robot "bad" has 2 joints, whose names are ' + "x" * 70
+    remark("error", sentence)
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines[:-1])) <= 60
+    assert " ".join(" ".join(lines).split()) == f"error: {sentence}"

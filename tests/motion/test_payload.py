@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import ArgumentError, Inertia, Payload
+from dynamis.document.renderers.page import render
 from dynamis.formats.urdf.write import write_urdf
 from tests.support.command_line import caller
 from tests.support.strategies import Case, robots
@@ -268,3 +269,10 @@ def _numbers(text: str) -> list[str]:
     data = json.loads(text)
     del data["provenance"]
     return [line for line in json.dumps(data, indent=2).splitlines() if "seconds" not in line]
+
+
+def test_the_motors_keep_the_names_of_their_joints_where_their_table_is_split() -> None:
+    budget = dynamis.torque_budget(PUMA, REACH, samples=5)
+    text = render(budget.excerpt("motors"), width=80)
+    assert text.count(f"1  {PUMA.joints[0].name} ") == 2
+    assert "-0.000" not in text

@@ -315,7 +315,7 @@ def test_words_and_files(tmp_path: Path) -> None:
     assert said == ["conditions", *(f"trial {k} of 4" for k in range(1, 5))]
     title, head, rule, *rows = found.table("rms").splitlines()
     assert title == "RMS tracking errors"
-    assert head.split() == ["trial", "error", "rms", "1", "rms", "2", "peak", "torque", "[%]"]
+    assert head == "trial  error [rad]  rms 1 [rad]  rms 2 [rad]  peak [rad]  torque [%]"
     assert len(head) == len(rule) == len(rows[0])
     assert len([row for row in rows if row[0].isdigit()]) == 4
     assert all(found.table(name) in str(found) for name in ("rms", "peak", "torque", "sentences"))

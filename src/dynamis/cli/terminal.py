@@ -46,7 +46,19 @@ def remark(kind: str, sentence: object) -> None:
     from dynamis.printable import ERROR, PLAIN, STRONG, WARNING, visible
 
     mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
-    print_marked(f"{mark}{kind}:{PLAIN} {visible(str(sentence))}", sys.stderr)
+    lines = visible(str(sentence)).split("\n")
+    if sys.stderr.isatty():
+        lines[0] = _wrapped(lines[0], len(kind) + 2)
+    print_marked(f"{mark}{kind}:{PLAIN} {chr(10).join(lines)}", sys.stderr)
+
+
+def _wrapped(sentence: str, before: int) -> str:
+    """A sentence in lines of the terminal, behind so many characters; words stay whole."""
+    from textwrap import fill
+
+    width = page_width(1000)
+    text = fill(" " * before + sentence, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return text[before:]
 
 
 class WarningPrinter:

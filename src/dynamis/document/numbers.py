@@ -6,13 +6,12 @@ from math import isfinite, isnan
 
 
 def fixed(value: float, decimals: int = 2) -> str:
-    """A number with fixed decimals; what is only rounding noise has no minus sign.
+    """A number with fixed decimals; what rounds to zero has no minus sign.
 
     >>> fixed(-0.0027), fixed(-1e-17), fixed(318.194)
-    ('-0.00', '0.00', '318.19')
+    ('0.00', '0.00', '318.19')
     """
-    noise = 1e-7 * 10.0**-decimals
-    return f"{0.0 if abs(value) < noise else value:.{decimals}f}"
+    return f"{value:z.{decimals}f}"
 
 
 def short(value: float) -> str:

@@ -196,8 +196,8 @@ def _link_table(robot: RobotModel) -> Section:
         six = [str(inertia.matrix[i][j]) if tensor is None else float(tensor[i][j]) for i, j in places]
         form = _form(inertia) if tensor is None else ""
         rows.append((link.name, _value(link.mass, robot), *(_value(e, robot) for e in link.com), *six, form))
-    heads = [("mass", "kg"), ("com x", "m"), ("y", ""), ("z", ""), ("Ixx", "kg m^2")]
-    heads += [(name, "") for name in ("Iyy", "Izz", "Ixy", "Ixz", "Iyz")]
+    heads = [("mass", "kg"), *((f"com {axis}", "m") for axis in "xyz")]
+    heads += [(name, "kg m^2") for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")]
     columns = [Column("link"), *(Column(name, unit, NUMBER) for name, unit in heads), Column("given")]
     note = "inertia about the CoM, in link axes"
     if any(row[-1] for row in rows):

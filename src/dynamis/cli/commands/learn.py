@@ -143,8 +143,10 @@ def command(
             if not target.printed:
                 return
             progress.clear()
-            lines = target.text(Document("", (trial_table((trial,), columns, table),))).rstrip().split("\n")
-            print_marked("\n".join(lines if trial.number == 1 else lines[2:]))
+            one = trial_table((trial,), [(x.length, x.unit) for x in plant.coordinates], columns, table)
+            lines = target.text(Document("", (one,))).rstrip().split("\n")
+            rule = next(k for k, line in enumerate(lines) if line.startswith("---"))
+            print_marked("\n".join(lines if trial.number == 1 else lines[rule + 1 :]))
             sys.stdout.flush()
 
         model = with_mass_error(plant, mass_error, mass_error_seed) if mass_error else None

@@ -150,11 +150,11 @@ def in_encoding(kind: type[TextPage], encoding: str) -> type[TextPage]:
             from dynamis.document.notation.text import in_encoding
 
             printer = super().printer
-            return replace(printer, language=in_encoding(printer.language, encoding), matrices=[], texts={})
+            return replace(printer, language=in_encoding(printer.language, encoding))
 
         @cached_property
         def as_text(self) -> FormulaPrinter:
-            return replace(self.printer, matrices=[], texts={})
+            return replace(self.printer)
 
         def plain(self, text: str) -> str:
             return encodable(super().plain(text), encoding)

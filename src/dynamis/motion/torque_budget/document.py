@@ -116,7 +116,7 @@ def _motors(budget: TorqueBudget) -> Section:
         x.inertia_ratio, x.work, x.loss,
     ])  # fmt: skip
     rows = tuple((j + 1, name, *values[j].tolist()) for j, name in enumerate(budget.joints))
-    return Section("On the motors' side of the gears", (Table(columns, rows),), "motors")
+    return Section("On the motors' side of the gears", (Table(columns, rows, keys=2),), "motors")
 
 
 def limit_notes(x: Sizing, lengths: Sequence[str], units: Sequence[str], verb: str) -> list[Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +42,16 @@ def learning_document(x: Learning) -> Document:
     )  # fmt: skip
 
 
-def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
-    """Trials as rows; `kind` is what the columns of the first `n` joints hold."""
+def trial_table(trials: tuple[Trial, ...], joints: Sequence[tuple[str, str]], n: int, kind: str) -> Table:
+    """Trials as rows; `kind` is what the columns of the first `n` joints hold.
+
+    `joints` are the units of positions and torques of all joints.
+    """
     word, values = {"rms": ("rms", "rms"), "peak": ("peak", "peak"), "torque": ("du", "torque_rms")}[kind]
-    names = ("error", *(f"{word} {j + 1}" for j in range(n)), "peak")
-    columns = [Column(name, form=".2e", width=CELL) for name in names]
+    units = [joint[kind == "torque"] for joint in joints[:n]]
+    whole = " or ".join(dict.fromkeys(length for length, _ in joints))
+    columns = [Column(f"{word} {j}", unit, ".2e", width=CELL) for j, unit in enumerate(units, 1)]
+    columns = [Column("error", whole, ".2e", width=CELL), *columns, Column("peak", whole, ".2e", width=CELL)]
     rows: list[tuple[Cell, ...]] = []
     for x in trials:
         if x.failed is not None:
@@ -60,7 +65,8 @@ def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
 
 def _joint_table(x: Learning, kind: str) -> Table:
     """What the first table has for all joints together is not repeated in the others."""
-    table = trial_table(x.trials, x.n, kind)
+    joints = [("rad" if revolute else "m", unit) for revolute, unit in zip(x.revolute, x.units, strict=True)]
+    table = trial_table(x.trials, joints, x.n, kind)
     if kind == "rms":
         return table
     kept = (0, *range(2, x.n + 2), len(table.columns) - 1)
@@ -70,9 +76,9 @@ def _joint_table(x: Learning, kind: str) -> Table:
 def legend(x: Learning, kind: str, whole: bool = True) -> str:
     """What the columns are; of those of all joints together if it is to be `whole`."""
     what = {
-        "rms": "rms: RMS tracking error of each joint [rad or m]",
-        "peak": "peak j: largest tracking error of each joint [rad or m]",
-        "torque": f"du: RMS distance of u from the analytic torque of each joint [{', '.join(dict.fromkeys(x.units))}]",
+        "rms": "rms: RMS tracking error of each joint",
+        "peak": "peak j: largest tracking error of each joint",
+        "torque": "du: RMS distance of u from the analytic torque of each joint",
     }[kind]
     together = "; error: over all joints, weighted by K_D; torque: distance of u from the analytic torque"
     return what + together if whole else what
