@@ -143,10 +143,19 @@ def answer() -> None:
 def _packed(value: Any, terms: Callable[[Any], Terms]) -> bytes:
     """A pickle in which polynomials are their terms."""
     file = io.BytesIO()
-    pickler = pickle.Pickler(file)
-    pickler.persistent_id = lambda x: terms(x) if isinstance(x, fmpq_mpoly) else None  # type: ignore[method-assign]
-    pickler.dump(value)
+    _Pickler(file, terms).dump(value)
     return file.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """Writes polynomials as their terms."""
+
+    def __init__(self, file: Any, terms: Callable[[Any], Terms]) -> None:
+        super().__init__(file)
+        self.terms = terms
+
+    def persistent_id(self, obj: Any) -> Terms | None:
+        return self.terms(obj) if isinstance(obj, fmpq_mpoly) else None
 
 
 class _Unpickler(pickle.Unpickler):
