@@ -24,8 +24,8 @@ def number_of(value: Exact, letters: dict[str, float]) -> float:
     """An exact scalar at the values of its letters; a root and an inverse of a sum are letters too."""
     at = dict(letters)
     for name in value.ring.symbols:
-        if name.startswith("root "):
-            at[name] = sqrt(int(name[5:]))
+        if name.startswith("sqrt("):
+            at[name] = sqrt(int(name[5:-1]))
     for name in sorted(name for name in value.symbols() if name.startswith("1/")):
         at[name] = 1 / number_of(value.ring.denominator(name[2:]), at)
     pairs = value.terms().items()

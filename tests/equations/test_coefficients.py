@@ -94,9 +94,9 @@ def test_roots_of_numbers_are_numbers():
     robot = dynamis.Robot("slides", tuple(links), gravity=(0, 0, 0), parameters={"m1": "", "m2": ""})
     found = dynamic_coefficients(robot.equations())
     check(found)
-    assert [str(a) for a in found.coefficients] == ["m1 + m2", "1/2*root 2*m2"]
+    assert [str(a) for a in found.coefficients] == ["m1 + m2", "1/2*sqrt(2)*m2"]
     assert "over the rationals with sqrt(2) is 2" in found.minimality
-    assert [str(x) for x in found.M[1]] == ["a2", "root 2*a2"]
+    assert [str(x) for x in found.M[1]] == ["a2", "sqrt(2)*a2"]
 
 
 def test_fixed_angles_in_numbers_are_named():

@@ -134,18 +134,18 @@ def test_a_counterexample_takes_other_numbers_where_ones_hide_it():
 def test_a_counterexample_names_both_sides_and_velocities():
     """`d(q2)` would read like the parameter d2."""
     rate = factorisations(dynamis.load("deluca-2r").equations())[1]
-    assert str(rate.skew.counterexample) == "N[1,1] is 2 and -N[1,1] is -2 at qd2 = d2 = l1 = m2 = 1, q2 = pi/2"
+    assert str(rate.skew.counterexample) == "N[1,1] is 2 and -N[1,1] is -2 at d(q2) = d2 = l1 = m2 = 1, q2 = pi/2"
     velocity, acceleration = coordinate("s", 1), coordinate("q1", 2)
     found = Counterexample("x", {velocity: Fraction(1), acceleration: Fraction(2)}, Fraction(1), Fraction(2))
-    assert str(found) == "x is 1 on the one side and 2 on the other at velocity of s = 1, qdd1 = 2"
+    assert str(found) == "x is 1 on the one side and 2 on the other at d(s) = 1, dd(q1) = 2"
     clash = Counterexample("x", {acceleration: Fraction(1), parameter("qdd1"): Fraction(1)}, Fraction(1), Fraction(2))
-    assert clash.where == "acceleration of q1 = qdd1 = 1"
+    assert clash.where == "dd(q1) = qdd1 = 1"
 
 
 def test_a_sign_goes_with_its_velocity():
     model = dynamis.load("puma560").equations()
     found = counterexample("friction", model.friction[0], model.ring.zero)
-    velocity, sign = (found.point[f"{kind}(q1)"] for kind in ("d", "sign"))
+    velocity, sign = (found.point[name] for name in ("d(q1)", "sign(d(q1))"))
     assert velocity * sign > 0
 
 

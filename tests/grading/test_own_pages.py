@@ -12,6 +12,7 @@ from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
 from tests.support.answers import faultless
+from tests.support.exact_models import robots
 
 FORMS = ("text", "latex", "markdown")
 ENTRIES = (
@@ -261,3 +262,14 @@ def test_pages_of_arms_with_odd_angles(data: st.DataObject, form: str):
     assert report.right
     assert not report.unread
     assert not re.search(r"[-+−] [-−]|\\(?:cos|sin) \d+ [\d.]", page)
+
+
+@settings(max_examples=6)
+@given(robots())
+def test_scalars_as_python_writes_them_are_read_back(robot: dynamis.Robot):
+    """str() of torques with Coulomb friction: d(q1), dd(q1), sign(d(q1)), roots and fixed angles."""
+    model = robot.equations()
+    text = "\n".join(f"tau[{k}] = {tau}" for k, tau in enumerate(model.torques, 1))
+    report = check_answer(robot, f"{text}\ng[1] = {model.gravity[0]}\n")
+    assert [verdict.status for verdict in report.entries] == ["equal"] * (model.n + 1)
+    assert not report.unread

@@ -87,11 +87,11 @@ def test_signs_of_numbers_are_proved():
     assert sign(s27 - s7 * c7.times(2)) == 0
     # sin(pi/7) sin(2 pi/7) sin(3 pi/7) = sqrt(7)/8
     s37 = s7 * c27 + c7 * s27
-    assert sign(s7 * s27 * s37 - letter("root 7").times(Fraction(1, 8))) == 0
+    assert sign(s7 * s27 * s37 - letter("sqrt(7)").times(Fraction(1, 8))) == 0
     assert sign((c7 - c27) * letter("pi")) == 1
     assert sign((c27 - c7 * c7 + s7 * s7) * letter("pi") * letter("pi")) == 0
     assert sign((c27 - c7 * c7 + s7 * s7) * letter("cos(3/10)")) == 0
-    assert sign(letter("root 2") + letter("root 3") - letter("root 5") - one) == -1
+    assert sign(letter("sqrt(2)") + letter("sqrt(3)") - letter("sqrt(5)") - one) == -1
     assert vanishes((c27 - c7 * c7 + s7 * s7) * letter("x")) is True
     assert vanishes((c27 - c7) * letter("x")) is False
 

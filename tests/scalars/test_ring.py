@@ -52,7 +52,7 @@ def test_normal_forms_are_values(a: Exact, b: Exact):
 
 
 def test_relations():
-    s, c, root, inverse, length = (RING.scalar(name) for name in ("sin(q1)", "cos(q1)", "root 2", "1/l", "l"))
+    s, c, root, inverse, length = (RING.scalar(name) for name in ("sin(q1)", "cos(q1)", "sqrt(2)", "1/l", "l"))
     assert s * s + c * c == RING.number(1)
     assert root * root == RING.number(2)
     assert inverse * length == RING.number(1)
@@ -60,7 +60,7 @@ def test_relations():
 
 
 def test_division():
-    m, length, root = (RING.scalar(name) for name in ("m", "l", "root 2"))
+    m, length, root = (RING.scalar(name) for name in ("m", "l", "sqrt(2)"))
     assert m / length * length == m
     assert m / root * root == m
     assert (m.times(3) / RING.number(6)) == m.times(Fraction(1, 2))

@@ -26,7 +26,7 @@ def point(model: ClosedForm, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> 
     robot, values, (A, _) = model.robot, dict[str, float](), coupling_matrix(model.robot)
     for j, x, v, a in zip(robot.joints, joint_positions(robot, q), A @ qd, A @ qdd, strict=True):
         values |= {f"sin({j.name})": np.sin(x), f"cos({j.name})": np.cos(x), j.name: x}
-        values |= {f"d({j.name})": v, f"dd({j.name})": a, f"sign({j.name})": np.sign(v)}
+        values |= {f"d({j.name})": v, f"dd({j.name})": a, f"sign(d({j.name}))": np.sign(v)}
     floats = robot.floats()
     for symbol in model.ring.symbols:
         if (number := fixed_value(symbol, model.ring)) is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -123,8 +122,7 @@ def entry_of(page: Derivation, left: Sym, i: int, j: int) -> Any:
 
 def amount(value: Exact, values: dict[str, float]) -> float:
     """A polynomial at numbers; pi, roots and quotients are symbols of it."""
-    texts = {str(symbol): re.sub(r"root (\d+)", r"sqrt(\1)", str(symbol)) for symbol in value.symbols()}
-    return at(value, {symbol: number(parse(text), values) for symbol, text in texts.items()})
+    return at(value, {str(symbol): number(parse(str(symbol)), values) for symbol in value.symbols()})
 
 
 def number(mass: Expression, values: dict[str, float]) -> float:

@@ -39,8 +39,8 @@ def point(names: tuple[str, ...], seed: int = 5) -> tuple[dict[str, float], dict
             letters[letter] = variable(head + inner)
         elif head == "sign":
             letters[letter] = 1.0
-        elif letter.startswith("root "):
-            letters[letter] = math.sqrt(int(letter[5:]))
+        elif head == "sqrt":
+            letters[letter] = math.sqrt(int(inner))
         elif letter.startswith("1/"):
             letters[letter] = 1 / variable(letter[2:])
         elif letter != "pi":

@@ -279,5 +279,5 @@ def find_point(yours: Value, read: Exact, true: Exact, names: Mapping[str, str])
             numbers[names.get(symbol.of, symbol.of)] = angle_at(symbol, point)
         elif symbol.kind != "cosine":
             text = "d" * symbol.order + symbol.of if symbol.kind == "coordinate" else symbol
-            numbers[names.get(text, text)] = str(number)
+            numbers[names.get(text, symbol)] = str(number)
     return Point(numbers, left, right) if left != right else None

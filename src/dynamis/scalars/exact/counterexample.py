@@ -8,7 +8,6 @@ not zero has such values. The choices with the smallest numbers win; the order o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -61,25 +60,16 @@ class Counterexample:
         cosines = {symbol.of: x for symbol, x in self.point.items() if symbol.kind == "cosine"}
         for symbol, x in self.point.items():
             if symbol.of not in sines.keys() & cosines.keys() or not symbol.is_trig:
-                groups.setdefault(str(x), []).append(self._spelled(symbol))
+                groups.setdefault(str(x), []).append(symbol)
             elif symbol.kind == "sine":
                 groups.setdefault(angle_at(symbol, self.point), []).append(symbol.of)
-        rates = {self._spelled(symbol) for symbol in self.point if symbol.is_rate}
+        rates = {symbol for symbol in self.point if symbol.is_rate}
         if many := len(groups.get("1", [])) > MOST_NAMED:
             groups["1"] = [name for name in groups["1"] if name in rates]
         words = [f"{' = '.join(names)} = {x}" for x, names in groups.items() if names and len(names) <= MOST_NAMED]
         words += ["the other angles, velocities and accelerations 0"] if len(groups.get("0", [])) > MOST_NAMED else []
         words += ["all other symbols 1"] if many else []
         return ", ".join(words) or "every point"
-
-    def _spelled(self, symbol: Symbol) -> str:
-        """`qd2` of q2; in words where another joint moves, or a parameter has that name."""
-        if symbol.kind != "coordinate" or not symbol.order:
-            return symbol
-        short = f"q{'d' * symbol.order}{symbol.of[1:]}"
-        if re.fullmatch(r"q\d+", symbol.of) and short not in self.point:
-            return short
-        return f"{('velocity', 'acceleration')[symbol.order - 1]} of {symbol.of}"
 
 
 def angle_at(sine: Symbol, point: Mapping[Symbol, Fraction]) -> str:

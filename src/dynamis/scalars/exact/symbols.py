@@ -5,9 +5,9 @@
 | parameter | m1 | the parameter `of`, or a name given to a term; `meaning` is what it measures, if that is known |
 | pi | pi | pi |
 | coordinate | q1, d(q1), dd(q1) | the coordinate of the joint `of`, its velocity (`order` 1), its acceleration (2) |
-| sign | sign(q1) | the sign of the velocity of the joint `of` |
+| sign | sign(d(q1)) | the sign of the velocity of the joint `of` |
 | sine, cosine | sin(q1), cos(1/7*pi) | of the angle `of`: that of a joint, or the fixed `angle` |
-| root | root 2 | the square root of `radicand` |
+| root | sqrt(2) | the square root of `radicand` |
 | inverse | 1/l1, 1/(a + b) | the inverse of a parameter, or of the sum `below` |
 
 A symbol is a string, its text, so that points and tables can be asked for it by name: point["m1"], point["cos(q1)"].
@@ -130,7 +130,7 @@ def coordinate(joint: str, order: int = 0) -> Symbol:
 
 def sign_of_velocity(joint: str) -> Symbol:
     """The sign of a joint's velocity."""
-    return Symbol(f"sign({joint})", "sign", joint)
+    return Symbol(f"sign(d({joint}))", "sign", joint)
 
 
 def joint_angle(joint: str) -> tuple[Symbol, Symbol]:
@@ -161,7 +161,7 @@ def angle_text(angle: Expression) -> str:
 
 def root(radicand: int) -> Symbol:
     """The square root of a prime."""
-    return Symbol(f"root {radicand}", "root", str(radicand))
+    return Symbol(f"sqrt({radicand})", "root", str(radicand))
 
 
 def inverse(below: Symbol | Below) -> Symbol:
@@ -183,8 +183,7 @@ def _sum_text(terms: Sequence[tuple[tuple[tuple[Symbol, int], ...], Fraction]]) 
     """`(2*a - b^2)`."""
     text = ""
     for powers, number in terms:
-        names = [f"sqrt({symbol.of})" if symbol.kind == "root" else str(symbol) for symbol, _ in powers]
-        factors = [f"{name}^{e}" if e > 1 else name for name, (_, e) in zip(names, powers, strict=True)]
+        factors = [f"{symbol}^{e}" if e > 1 else str(symbol) for symbol, e in powers]
         text += (" + " if number > 0 else " - ") if text else "-" * (number < 0)
         text += "*".join([*([str(abs(number))] if abs(number) != 1 or not factors else []), *factors])
     return f"({text})"
