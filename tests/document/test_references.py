@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.methods import METHODS, derive
+from dynamis.derivations.robots.methods import METHODS, derive, derive_only
 from dynamis.document.blocks import Document
 from dynamis.document.references import References, references
 from dynamis.document.renderers.page import render
@@ -57,7 +57,8 @@ def test_methods_are_those_that_there_are():
     known = {*QUANTITIES, *METHODS, *CATALOGUE, "rk45", "dop853", "radau"}
     others = {
         "denavit-hartenberg", "composite-bodies", "articulated-bodies", "inverse-kinematics", "spherical-wrist",
-        "trapezoidal", "double-s", "polynomial", "parabolic-blends", "shortest-time", "iterative-learning",
+        "planar-arm", "trapezoidal", "double-s", "polynomial", "parabolic-blends", "shortest-time",
+        "iterative-learning",
     }  # fmt: skip
     assert set(EVERY.methods) <= known | others
     assert set(METHODS) <= set(EVERY.methods)
@@ -120,3 +121,16 @@ def test_the_command_writes_text_and_bibtex(monkeypatch, capsys, tmp_path: Path)
     assert Path("works.bib").read_text() == references("newton-euler").bibtex()
     assert call("newton-euler", "-o", "works.bib").code == 2
     assert json.loads(call("rk45", "--json").out)["methods"] == {"rk45": "dormand1980"}
+
+
+def test_pages_name_the_methods_that_were_used():
+    robot, model = dynamis.load("planar-elbow"), dynamis.load("planar-elbow").equations()
+    motion = dynamis.sequence([dynamis.quintic([0, 0], [1, 1], 1), dynamis.trapezoidal([1, 1], [0, 0], 1, 2)])
+    assert motion.document().methods == ("polynomial", "trapezoidal")
+    branches = dynamis.planar_inverse_kinematics(dynamis.load("bar-2r"), [0.5, 0.3, 0])
+    assert branches.document().methods == ("planar-arm",)
+    budget = dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.double_s([0, 0], [1, 1], 1, 1, 1), samples=5)
+    assert budget.document().methods[-1] == "double-s"
+    assert derive_only(model, "g").methods == ("energies",)
+    assert derive_only(model, "T[0,2], Jv[1]").methods == ("jacobian",)
+    assert robot.equations().prove().document().methods == ("newton-euler", "lagrange")

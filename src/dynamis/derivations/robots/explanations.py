@@ -31,12 +31,21 @@ def explained(derivation: Derivation, model: Equations) -> Derivation:
         for block in step.blocks:
             new = {kind: symbol for kind, symbol in kinds(block, step.title).items() if kind not in seen}
             seen.update(new)
-            blocks += [Words(_as_written(EXPLANATIONS[kind](model), symbol)) for kind, symbol in new.items()]
-            blocks += [Items(tuple(coefficient_meanings(model)))] if COEFFICIENT in new else []
+            words: list[Block] = [Words(_as_written(EXPLANATIONS[kind](model), x)) for kind, x in new.items()]
+            words += [Items(tuple(coefficient_meanings(model)))] if COEFFICIENT in new else []
+            # A sentence that ends with the formula stays with it.
+            at = len(blocks) - (bool(blocks) and _is_open(blocks[-1]))
+            blocks[at:at] = words
             blocks.append(block)
         return replace(step, blocks=tuple(blocks))
 
     return replace(derivation, steps=tuple(map(section, derivation.steps)))
+
+
+def _is_open(block: Block) -> bool:
+    """Whether a paragraph is a sentence that the formula after it ends."""
+    last = (block.prose if isinstance(block.prose, str) else block.prose[-1]) if isinstance(block, Words) else "."
+    return isinstance(last, str) and not last.rstrip().endswith(".")
 
 
 def kinds(block: Block, title: str) -> dict[str, Sym]:

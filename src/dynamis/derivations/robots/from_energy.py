@@ -252,17 +252,22 @@ def motion_rule(model: ClosedForm) -> Formula:
 
 
 def matrix_form(model: ClosedForm, derived: bool) -> Iterator[Part]:
-    """M, c and g as a matrix and as vectors; of long ones that are `derived` already the symbols of M alone."""
+    """M, c and g as a matrix and as vectors; those that are long and `derived` already in the symbols of entries."""
     n = range(1, model.n + 1)
     rows = tuple(
         tuple((s.m.at(index(min(i, j), max(i, j))),) if model.M[i - 1, j - 1] else (Word("0"),) for j in n) for i in n
     )
     M = [[model.M[i - 1, j - 1] for j in n] for i in n]
-    long = derived and _terms(M) > MOST_SUBSTITUTED
-    yield Equation(s.M, None, ((Grid(rows),),), label="M") if long else Equation(s.M, M, label="M")
-    for symbol, entries in ((s.c, model.coriolis), (s.g, model.gravity)):
-        if any(entries) and not (derived and _terms([entries]) > MOST_SUBSTITUTED):
-            yield Equation(symbol, list(entries), label=symbol.letter)
+    vectors = [(symbol, entries) for symbol, entries in ((s.c, model.coriolis), (s.g, model.gravity)) if any(entries)]
+    long = {s.M: _terms(M)} | {symbol: _terms([entries]) for symbol, entries in vectors}
+    long = {symbol for symbol, terms in long.items() if derived and terms > MOST_SUBSTITUTED}
+    if long:
+        yield Words("What is long stands here in the symbols of its entries, which are derived above.")
+    yield Equation(s.M, None, ((Grid(rows),),), label="M") if s.M in long else Equation(s.M, M, label="M")
+    for symbol, entries in vectors:
+        names = tuple(((symbol.at(k),),) if entry else ((Word("0"),),) for k, entry in zip(n, entries, strict=True))
+        whole = Equation(symbol, list(entries), label=symbol.letter)
+        yield Equation(symbol, None, ((Grid(names),),), label=symbol.letter) if symbol in long else whole
 
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:

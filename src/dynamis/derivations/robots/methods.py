@@ -39,6 +39,7 @@ from dynamis.equations.proof.laws import CLAIMS, claims
 from dynamis.errors import ArgumentError, TooLargeError, UnknownNameError
 from dynamis.mechanics.mechanism import body_names
 from dynamis.model.dh_frames import dh_convention
+from dynamis.quantities.entry_names import EntryName
 from dynamis.scalars.exact.proof import Proof
 
 DEFAULT_METHOD = "energies"
@@ -68,8 +69,8 @@ def derive(
         ("Assumptions", lambda: setup.assumptions(model, steps)),
         ("Frames", lambda: setup.frames(model)),
     ]
-    if steps:
-        makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
+    makers += [("Links", lambda: setup.links(model))] if steps else []
+    makers.append(("Symbols", lambda: setup.symbols(model)))
     way, laws = METHODS[method]
     if steps or len(model.robot.links) <= transforms.MANY_LINKS:
         makers.append(("Transforms", partial(transforms.link_transforms, model, None, steps)))
@@ -119,8 +120,21 @@ def derive_only(
     title = ", ".join(names) + (" and " if names else "") + final
     derivation = _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
     headings = {str(entry): entry.title for entry in steps}
+    derivation = replace(derivation, methods=_entry_methods(model, [*steps], method))
     derivation = replace(derivation, steps=[replace(step, title=headings[step.title]) for step in derivation.steps])
     return explained(derivation, model) if explain else derivation
+
+
+def _entry_methods(model: Equations, entries: list[EntryName], method: str) -> tuple[str, ...]:
+    """The methods that entries follow: frames, Jacobians, the regressor, or the way to M, c and g."""
+    names: list[str] = []
+    for entry in entries:
+        if entry.name in ("A", "p") or (entry.name == "T" and len(entry.indices) == 2):
+            names += ["denavit-hartenberg"] if dh_convention(model.robot) else []
+        else:
+            own = "jacobian" if entry.name in ("J", "Jv", "Jw") else "regressor" if entry.name == "Y" else method
+            names.append(own)
+    return tuple(dict.fromkeys(names))
 
 
 def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:

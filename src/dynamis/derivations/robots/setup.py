@@ -45,8 +45,8 @@ from dynamis.scalars.exact.ring import Exact
 if TYPE_CHECKING:
     from dynamis.document.pictures.picture import Picture
 
-# Symbols above which their meanings are not listed; `dynamis show` has them all.
-MOST_SYMBOLS = 24
+# Symbols (the PUMA 560 has 31) above which their meanings are not listed; `dynamis show` has them all.
+MOST_SYMBOLS = 64
 
 
 def scheme(model: ClosedForm) -> Figure:

@@ -155,7 +155,7 @@ def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
         transform = bold is not None and _TRANSFORM.fullmatch(name)
         entry = comma and _TRANSFORM_ENTRY.fullmatch(name)
         known = transform or (not planar if entry else not bold and read.fullmatch(name))
-        if not known or _RULE.search(value):
+        if not known or _RULE.search(value) or _only_names(value, name):
             continue
         if transform and BAR not in value and "\\begin" not in value:
             continue  # its entries follow
@@ -190,6 +190,13 @@ def _without_names(matrix: str, names: list[str]) -> str:
         cell = re.compile(rf"(?<=[\s&{BAR}]){re.escape(name)}(?=\s)")
         matrix = cell.sub(BELOW.ljust(len(name)), matrix)
     return matrix
+
+
+def _only_names(value: str, name: str) -> bool:
+    """Whether a vector has only the symbols of its own entries, which have lines of their own above."""
+    cells = re.split(rf"\\\\|\\(?:begin|end|tag)\{{\w+[*]?\}}|[{BAR}\s]+", value)
+    names = {_plain(cell) for cell in cells if cell} - {"0"}
+    return len(names) > 0 and all(re.fullmatch(rf"{re.escape(name)}\d+", entry) for entry in names)
 
 
 def _plain(name: str) -> str:

@@ -37,6 +37,8 @@ class Branches(Result):
     """What was found; how far a target that cannot be reached is away, and why."""
     coordinates: tuple[Coordinate, ...]
     """Those of the robot, which the values `q` are of."""
+    methods: tuple[str, ...] = ()
+    """The closed form, of the methods in document/works.toml."""
 
     def document(self) -> Document:
         """The message, and one row per branch that exists: its joint values, and whether they keep the limits."""
@@ -50,6 +52,7 @@ class Branches(Result):
             (Words(self.message), *values_blocks(self.coordinates, q, before)),
             data=self._data,
             columns=lambda: values_columns(self.coordinates, q, {**before, "branch": branch + 1}),
+            methods=self.methods,
         )
 
     def _data(self) -> dict[str, Any]:
@@ -67,9 +70,15 @@ class Branches(Result):
 
 
 def branches(
-    arm: Screws, names: tuple[str, ...], q: Array, exists: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]
+    arm: Screws,
+    method: str,
+    names: tuple[str, ...],
+    q: Array,
+    exists: NDArray[np.bool_],
+    beyond: Array,
+    why: NDArray[np.str_],
 ) -> Branches:
-    """The result of a closed form from its joint values q (..., branches, k).
+    """The result of a closed form, a `method` of document/works.toml, from its joint values q (..., branches, k).
 
     Angles are brought within the limits where whole turns can bring them there; of coupled joints the coordinates are
     given, and the limits of both are kept.
@@ -83,7 +92,7 @@ def branches(
         q, within = np.where(better[..., None], other, q), within | better
     beyond = np.where(exists.any(axis=-1), 0.0, beyond)
     message = _message(exists, within, beyond, why)
-    return Branches(names, arm.coordinates(q), exists, within, beyond, message, arm.robot.coordinates)
+    return Branches(names, arm.coordinates(q), exists, within, beyond, message, arm.robot.coordinates, (method,))
 
 
 def _message(exists: NDArray[np.bool_], within: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]) -> str:

@@ -68,7 +68,7 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
     why = np.where(out, "it does not lie in the plane of the arm", why)
     missed = np.where(out, np.maximum(off, excess), excess)
     exists = np.broadcast_to((missed <= REACHED * arm.size)[..., None], q.shape[:-1])
-    return branches(arm, NAMES, q, exists, missed, why)
+    return branches(arm, "planar-arm", NAMES, q, exists, missed, why)
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,7 +90,7 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
     least = out_2.argmin(axis=0)[None]
     beyond = np.where(out_1 > reach, out_1, np.take_along_axis(out_2, least, 0)[0])
     sentence = np.where(out_1 > reach, "the wrist point is too near to axis 1", np.take_along_axis(why, least, 0)[0])
-    return branches(arm, NAMES, q, exists, beyond, sentence)
+    return branches(arm, "spherical-wrist", NAMES, q, exists, beyond, sentence)
 
 
 def _wrist_point(arm: Screws) -> Array:

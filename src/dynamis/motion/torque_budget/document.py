@@ -56,7 +56,7 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
         tuple(blocks),
         data=lambda: budget_data(budget),
         columns=lambda: budget_columns(budget),
-        methods=("inverse_dynamics", "bearing_loads"),
+        methods=("inverse_dynamics", "bearing_loads", *budget.methods),
         main_figure="torques",
     )
 

@@ -89,6 +89,8 @@ class TorqueBudget(Result):
     """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
     notes: tuple[str, ...] = ()
     """What a reader must know of the robot."""
+    methods: tuple[str, ...] = ()
+    """What the motion was made by, of those in document/works.toml."""
 
     @property
     def lengths(self) -> tuple[str, ...]:

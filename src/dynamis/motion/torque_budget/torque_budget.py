@@ -22,6 +22,7 @@ from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
 from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
+from dynamis.motion.trajectories.document import motion_methods
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
@@ -96,7 +97,7 @@ def torque_budget(
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,
         history=history, motion=() if sentences is None else tuple(sentences()),
-        motors=motor_sizing(job, history, efficiency), notes=robot.warnings,
+        motors=motor_sizing(job, history, efficiency), notes=robot.warnings, methods=motion_methods(motion),
     )  # fmt: skip
 
 

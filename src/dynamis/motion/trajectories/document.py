@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,11 @@ from dynamis.motion.trajectories.trajectory import Motion, Peaks
 
 SAMPLES = 501
 """Instants of a figure and of the columns."""
+METHODS = {
+    "cubic": "polynomial", "quintic": "polynomial", "septic": "polynomial", "trapezoidal": "trapezoidal",
+    "double-S": "double-s", "parabolic blends": "parabolic-blends", "shortest time": "shortest-time",
+}  # fmt: skip
+"""Words of the kind of a motion, and the methods whose works it follows."""
 
 
 class _Motion(Protocol):
@@ -41,7 +46,15 @@ def trajectory_document(motion: _Motion, title: str) -> Document:
     table = Table(("joint", *(Column(name, units.get(name, "rad or m"), ".4g") for name in names)), rows)
     figure = Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
     words = Items((f"{title}, {motion.duration:g} s", *motion.sentences()))
-    return Document("", (words, table, figure), columns=partial(_columns, motion))
+    return Document("", (words, table, figure), columns=partial(_columns, motion), methods=motion_methods(motion))
+
+
+def motion_methods(motion: Any) -> tuple[str, ...]:
+    """What a motion was made by: its kind, the time law of a tool path with inverse kinematics, the parts of others."""
+    inner = [*getattr(motion, "parts", ()), *([motion.law] if hasattr(motion, "law") else [])]
+    names = ["inverse-kinematics"] if hasattr(motion, "task") else []
+    names += [method for words, method in METHODS.items() if words in getattr(motion, "kind", "")]
+    return tuple(dict.fromkeys([*names, *(name for part in inner for name in motion_methods(part))]))
 
 
 def _samples(motion: _Motion) -> tuple[Array, dict[str, Array]]:
