@@ -49,9 +49,8 @@ class ClosedForm:
     """The equations of motion M qdd + c + g + friction = tau + Q of `robot`, Q the generalised forces of its `loads`.
 
     Parameters are symbols; `numeric` puts the exact rationals of their values in their place. The symbols of the loads
-    are parameters of the robot (`with_load_symbols`). With
-    `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
-    polynomials need more than `memory` [GB]; what it has stays usable.
+    are parameters of the robot (`with_load_symbols`). With `seconds` the derivation stops after that time with a
+    TimeLimitError, and with a MemoryLimitError where it needs more than `memory` [GB]; what it has stays usable.
     """
 
     robot: RobotModel
@@ -365,8 +364,7 @@ class MassMatrix(Told):
         pair: Any = index if isinstance(index, tuple) else ()  # type: ignore[redundant-expr]
         whole = len(pair) == 2 and all(isinstance(k, int | Integral) for k in pair)
         i, j = (max(pair), min(pair)) if whole else (-1, -1)
-        if not 0 <= j <= i < self.model.n:
-            n = self.model.n
+        if not 0 <= j <= i < (n := self.model.n):
             raise IndexError(f"M is {n} x {n}; it has no entry {index!r:.40}, and its rows are M.rows()")
         if (i, j) not in self.entries:
             columns: Any = {k: self.column(k) for k in (i, j)}
@@ -399,7 +397,4 @@ class MassMatrix(Told):
 
 
 def _sum(scalars: Any, ring: Ring) -> Exact:
-    total = ring.zero
-    for scalar in scalars:
-        total = total + scalar
-    return total
+    return sum(scalars, ring.zero)
