@@ -26,7 +26,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "model": ("Parts of a robot", ("model",)),
     "bodies": ("Bodies", ("bodies", "derivations.bodies")),
     "states": ("Results of states", ("quantities", "single_states", "drawing", "document")),
-    "equations": ("Equations", ("equations", "grading")),
+    "equations": ("Equations", ("equations", "grading", "derivations.robots")),
     "motion": ("Motions and torque budgets", ("motion",)),
     "controllers": ("Controllers", ("simulation.controllers",)),
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),

@@ -6,6 +6,7 @@ from dynamis.backends.backend import Backend as Backend
 from dynamis.bodies.body import Body as Body
 from dynamis.bodies.mass_properties import MassProperties as MassProperties, PrincipalAxes as PrincipalAxes
 from dynamis.derivations.bodies.exact_body import ExactBody as ExactBody, exact_body as exact_body
+from dynamis.derivations.robots.methods import derive as derive, derive_only as derive_only
 from dynamis.drawing.drawing import Drawing as Drawing
 from dynamis.errors import (
     ArgumentError as ArgumentError,

@@ -18,7 +18,7 @@ from dynamis.document.notation.schools import as_notation
 from dynamis.document.pictures.svg import svg
 from dynamis.document.renderers.page import render
 from dynamis.errors import FormatError, UnknownNameError
-from dynamis.readings.errata import errata_table
+from dynamis.readings.errata import TOO_MANY, errata_table
 from dynamis.readings.formulas import prose
 from dynamis.readings.reading import load_reading, readings
 
@@ -77,6 +77,7 @@ def test_errata_are_found_where_they_are_printed():
             other for other in slips if (other.where, other.entry) == (slip.where, slip.entry) and other is not slip
         ]
         assert not any(text(slip.printed) in text(other.printed) for other in same if not isinstance(slip.printed, str))
+    assert {slip.entry for slip in slips if slip.correct == TOO_MANY} == {"Jv5[1,1]", "g[3]"}
     symbol = next(slip for slip in slips if slip.entry == "Jv1[1,1]")
     assert (text(symbol.printed), text(symbol.correct)) == ("−lc sin q₁", "−lc₁ sin q₁")
 

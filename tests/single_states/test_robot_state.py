@@ -272,6 +272,10 @@ def test_bad_arguments(arguments: dict[str, Any], sentence: str) -> None:
         (["--q", "1,2", "--only", "Lambda"], "the frame is carried by 2 joints, too few for"),
         (["--q", "1,2", "--frame", "hand"], 'unknown link or frame "hand" in robot "bar-2r"'),
         (["--q", "1,2", "--only", "J", "--frame", "C1"], 'unknown link or frame "C1" in robot "bar-2r"'),
+        (
+            ["--q", "1,2", "--frame", " "],
+            "error: --frame is empty; name a frame or a link, or leave it out for the tool",
+        ),
         (["--q", "1,2", "--as", "word"], 'unknown format "word"'),
         (["--q", "1,2", "--only", "Lambda"], 'choose at most 2, such as --rows "x y"'),
         (["--q", "1,2", "--only", "Lambda", "--rows", ""], "error: --rows is empty; choose of x, y, z, rx, ry, rz"),

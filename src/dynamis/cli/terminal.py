@@ -48,11 +48,11 @@ def remark(kind: str, sentence: object) -> None:
     mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
     lines = visible(str(sentence)).split("\n")
     if sys.stderr.isatty():
-        lines[0] = _wrapped(lines[0], len(kind) + 2)
+        lines[0] = wrapped(lines[0], len(kind) + 2)
     print_marked(f"{mark}{kind}:{PLAIN} {chr(10).join(lines)}", sys.stderr)
 
 
-def _wrapped(sentence: str, before: int) -> str:
+def wrapped(sentence: str, before: int = 0) -> str:
     """A sentence in lines of the terminal, behind so many characters; words stay whole."""
     from textwrap import fill
 

@@ -106,7 +106,7 @@ class Reactions(Result):
             ("", "joint", "kind", "link", Column("tau", form="fixed"), "unit", *forces, *moments),
             tuple(rows), keys=2, splits=(4, 6, 9),
         )  # fmt: skip
-        notes = (f"wrench of the parent on the link, in link axes, {self.point};", self.contents)
+        notes = (f"wrench of the parent on the link, in link axes, {self.point}", self.contents)
         more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()
         return Document("", (Section("", (table, Items(notes), *more, *map(Note, self.notes))),), data=self._data)
 

@@ -18,6 +18,8 @@ from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
 from dynamis.readings.commands import check_printed
 from dynamis.readings.printed.equations import answer_path
 
+TOO_MANY = "nothing: this term is printed once too often"
+"""What is correct in the place of a term of a sum that does not vanish."""
 _NAME = re.compile(r"([A-Za-z]+?)(\d*)(?:\[([\d,]+)\])?")
 
 
@@ -93,7 +95,11 @@ def misprints(command: str, report: Report) -> list[Erratum]:
 def _slips(where: str, verdict: Verdict) -> list[Erratum]:
     """The printed parts that are to be changed; where these are not short, the whole entry, multiplied out."""
     if verdict.corrections:
-        return [Erratum(where, part.left, part.written, part.correct) for part in verdict.corrections]
+        whole = verdict.values is not None and not verdict.values[1]
+        return [
+            Erratum(where, part.left, part.written, part.correct if whole or text(part.correct) != "0" else TOO_MANY)
+            for part in verdict.corrections
+        ]
     if verdict.values is not None:
         return [Erratum(where, verdict.name, *map(form, verdict.values))]
     return [Erratum(where, verdict.name, sentence.replace("yours", "printed")) for sentence in verdict.sentences]

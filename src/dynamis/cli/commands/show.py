@@ -22,6 +22,7 @@ from dynamis.cli.options import (
 )
 from dynamis.cli.output import page_target
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
+from dynamis.cli.terminal import wrapped
 
 if TYPE_CHECKING:
     from dynamis.drawing.drawing import Drawing
@@ -94,7 +95,7 @@ def command(
     if told or not target.printed:
         target.write(target.text(drawing), drawing.caption)
     if not (is_stream(figure) or (target.form == "json" and output is None)):
-        print(f"\nwrote {figure}" if told else f"wrote {figure}: {drawing.caption}")
+        print(f"\nwrote {figure}" if told else wrapped(f"wrote {figure}: {drawing.caption}"))
 
 
 def _drawing(

@@ -55,13 +55,13 @@ def command(
         ),
     ] = None,
     frame: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             help="Frame or link of J, Jd, H, Lambda; the tool.",
             autocompletion=completed_by_robot(lambda robot: [x.name for x in (*robot.frames, *robot.links)]),
         ),
-    ] = "",
+    ] = None,
     rows: Annotated[
         str | None,
         typer.Option(
@@ -95,13 +95,15 @@ def command(
     from dynamis.robot import ALL_ROWS
     from dynamis.single_states.robot_state import robot_state
 
+    if frame is not None and not frame.strip():
+        raise ArgumentError("--frame is empty; name a frame or a link, or leave it out for the tool", key="frame")
     target = page_target(page, as_json, output, force, robot=robot, state=state)
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
     try:
         directions = ALL_ROWS if rows is None else rows
-        result = robot_state(arm, **question, only=() if only is None else only, frame=frame, rows=directions)
+        result = robot_state(arm, **question, only=() if only is None else only, frame=frame or "", rows=directions)
     except ArgumentError as error:
         if error.key not in ("rows", "only"):
             raise

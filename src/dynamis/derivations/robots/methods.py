@@ -55,11 +55,17 @@ def derive(
     spatial: bool = False,
     explain: bool = False,
 ) -> Derivation:
-    """The equations of motion by a method of METHODS; without `steps` only the result.
+    """The equations of motion step by step, as a page; `print` it, or write it with `page("latex")`, `to_pdf`, ...
 
-    Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`. The steps of a planar arm are in
-    two dimensions, unless `spatial`; those by Jacobians always have three. With `explain` each kind of term is said in
-    words, once, before the formula in which it stands first.
+    model: `robot.equations()`
+    method: energies, lagrange, jacobians, moving-frames, newton-euler, free-bodies; coefficients, base-parameters,
+        regressor rewrite them
+    steps: False for the result alone
+    progress: called with the title of every step before it is made
+    whole: torques of more than MOST_TERMS terms are written out, and not in their recursive form
+    spatial: the steps of a planar arm in three dimensions; those by Jacobians always have three
+    explain: each kind of term is said in words, once, before the formula in which it stands first
+
     A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
@@ -103,10 +109,14 @@ def derive_only(
     whole: bool = False,
     explain: bool = False,
 ) -> Derivation:
-    """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest; long ones in named terms.
+    """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest, as a page.
 
-    The method "jacobians" has a way of its own to M and g, as sums over the links. `whole` writes long ones out,
-    `explain` says each kind of term in words, once.
+    model: `robot.equations()`
+    entry: names with indices from 1, with commas between them; those of `dynamis derive --only`
+    method: "jacobians" has a way of its own to M and g, as sums over the links
+    progress: called with the title of every step before it is made
+    whole: long ones are written out, and not in named terms
+    explain: each kind of term is said in words, once
     """
     _check_model(model)
     if method not in (DEFAULT_METHOD, "jacobians"):

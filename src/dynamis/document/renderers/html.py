@@ -47,6 +47,7 @@ _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation table { border-collapse: collapse; margin: 0; }
 .equation td { border: 0; padding: 0.15em 0.1em; text-align: left; vertical-align: baseline; background: none; }
 .equation td:nth-child(3) { padding-left: 1.9em; text-indent: -1.8em; white-space: normal; line-height: 1.7; }
+.equation tr.tall td:nth-child(3) { line-height: 2.5; }
 .equation math { text-indent: 0; }
 .equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
@@ -124,7 +125,8 @@ class HtmlPage(Page):
         for left, pieces in rows:
             right = _BREAK.join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
-            body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+            tall = ' class="tall"' if len(pieces) > 1 and "<mfrac" in right else ""
+            body += f"<tr{tall}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
         table = f'<table role="presentation" class="lines">\n{body}</table>'
         if number is None:
             return f'<div class="equation">{table}</div>'

@@ -48,9 +48,10 @@ class Counterexample:
 
     def __str__(self) -> str:
         first, _, second = self.entry.partition(" = ")
+        left, right = (f"{x:.6g}" if isinstance(x, float) else x for x in (self.left, self.right))
         if second:
-            return f"{first} is {self.left} and {second} is {self.right} at {self.where}"
-        return f"{first} is {self.left} on the one side and {self.right} on the other at {self.where}"
+            return f"{first} is {left} and {second} is {right} at {self.where}"
+        return f"{first} is {left} on the one side and {right} on the other at {self.where}"
 
     @property
     def where(self) -> str:
