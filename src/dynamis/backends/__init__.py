@@ -18,8 +18,8 @@ has those of PyTorch and JAX, which run programs and their derivatives. What fol
 5. `Tiers` (tiers.py) counts states and calls, and so chooses the kernel. The first call runs in the interpreter:
    `Bytecode` (llvm/bytecode.py) for the loop of llvm/interpreter.py, which is compiled once for all programs. So does
    the second, and every other until machine code is found or pays: from sixteen states on it is looked for on disk, and
-   made when it costs less than it saves. From then on `Function` has it, by dtype. On NumPy (numpy_backend.py) there is
-   one tier alone, operation by operation.
+   made when it costs less than it saves, or before that by another process (llvm/background.py). From then on
+   `Function` has it, by dtype. On NumPy (numpy_backend.py) there is one tier alone, operation by operation.
 6. A `Source` (llvm/source.py) is LLVM IR and its key on disk (llvm/cache.py): the kernel, which is the loop of a
    program (llvm/kernel.py) or of a repeated one (llvm/loop_kernel.py), and the quick call of one state
    (llvm/one_state_call.py), in the vocabulary of lanes.py, rows.py and sincos.py. LLVM compiles it in llvm/machine.py,

@@ -24,11 +24,33 @@ _READABLE = {np.ndarray, float, int}
 """Types of arguments that NumPy reads by itself; all others are looked at, lists for what is in them."""
 
 
+class Compilation(Protocol):
+    """A program that another process compiles."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether `code` is there at once."""
+        ...
+
+    def code(self) -> bytes | None:
+        """What `Compiler.machine_code` makes a function of, for which this waits; None where none came."""
+        ...
+
+
 class Compiler(Protocol):
     """What turns programs into machine code, and keeps it."""
 
-    def machine_code(self, name: str, program: Program, dtype: str, general: Kernel) -> tuple[Kernel, Kernel | None]:
-        """The compiled program; and, where there is one, a quick call of one state, with `general` for all else."""
+    def machine_code(
+        self, name: str, program: Program, dtype: str, general: Kernel, code: bytes | None = None
+    ) -> tuple[Kernel, Kernel | None]:
+        """The compiled program; and, where there is one, a quick call of one state, with `general` for all else.
+
+        code: what another process made of it
+        """
+        ...
+
+    def begin(self, program: Program, dtype: str) -> Compilation | None:
+        """Begin to compile in another process; None where there is none just now."""
         ...
 
     def is_kept(self, program: Program, dtype: str) -> bool:
@@ -66,6 +88,7 @@ class Function(ToldFunction):
         """The same function; once it is machine code, quickest for one state in float64 arrays (n)."""
         self._compiled: dict[str, Kernel] = {}
         self._interpreted: dict[str, Kernel] = {}
+        self._begun: dict[str, Compilation] = {}
         self._tiers = Tiers(program)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
@@ -103,7 +126,9 @@ class Function(ToldFunction):
             if self._compiler is None:
                 self._compiled[dtype] = self.interpreted(dtype)
             else:
-                kernel, quick = self._compiler.machine_code(self.name, self.program, dtype, self.__call__)
+                begun = self._begun.pop(dtype, None)
+                code = None if begun is None else begun.code()
+                kernel, quick = self._compiler.machine_code(self.name, self.program, dtype, self.__call__, code)
                 self._compiled[dtype], self.quick_call = kernel, quick or self.quick_call
         return self._compiled[dtype]
 
@@ -117,13 +142,25 @@ class Function(ToldFunction):
         return Function, (self.name, self.program, self.owner, self._interpreter, self._compiler)
 
     def _tier_for(self, dtype: str, arrays: tuple[Any, ...]) -> Kernel:
-        """The interpreter for the first few states, unless machine code is on disk; then machine code."""
+        """The interpreter for the first few states, unless machine code is on disk; then machine code.
+
+        Once another process compiles it, a single state never waits for that.
+        """
         if self._compiler is None:
             return self.interpreted(dtype)
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
-        self._tiers.count(max(sizes, default=1))
-        on_disk = self._tiers.looks_on_disk and self._compiler.is_kept(self.program, dtype)
-        return self.ufunc(dtype) if on_disk or self._tiers.machine_code_pays else self.interpreted(dtype)
+        tiers, begun = self._tiers, self._begun.get(dtype)
+        tiers.count(max(sizes, default=1))
+        if tiers.batches_pay if begun else tiers.machine_code_pays:
+            return self.ufunc(dtype)
+        if tiers.looks_on_disk and self._compiler.is_kept(self.program, dtype):
+            return self.ufunc(dtype)
+        if tiers.looks_around:
+            if begun and begun.has_ended:
+                return self.ufunc(dtype)
+            if not begun and tiers.another_process_pays and (begun := self._compiler.begin(self.program, dtype)):
+                self._begun[dtype] = begun
+        return self.interpreted(dtype)
 
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""

@@ -50,13 +50,17 @@ class RunnableRobot(RobotModel):
 
         `parameters` are names of the robot's parameters, or of what a link has: "payload.mass", "forearm.com.x",
         "forearm.inertia.zz". Their values are the last argument, (..., k), and may change from state to state.
+        It is machine code at once; without parameters the verb of the same name is, too.
 
         >>> import dynamis
         >>> tau = dynamis.load("bar-2r").compile("inverse_dynamics", parameters=["m2"])
         >>> tau([0, 0], [0, 0], [0, 0], [[1.0], [2.0]]).shape
         (2, 2)
         """
-        function = self.engine.compile(quantity, complete_options(self, quantity, options), parameters)
+        options = complete_options(self, quantity, options)
+        same = isinstance(parameters, list | tuple) and not parameters
+        engine = self.engine
+        function = engine.function(quantity, options) if same else engine.compile(quantity, options, parameters)
         function.ufunc()
         return function
 

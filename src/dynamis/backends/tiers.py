@@ -1,10 +1,14 @@
 """The tier policy: which form of a program runs when, and when a second thread pays. This is the only place.
 
 A program starts at once in the interpreter; machine code is some fifteen times faster, but takes LLVM about 50 us per
-instruction to make (`python -m benchmarks length` measures both).
+instruction to make (`python -m benchmarks length` measures both). It is made on the spot when the interpreter has run
+for about as long as that takes, and before, in another process, for those who call now and then.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
 
 from dynamis.program.program import Program
 
@@ -14,6 +18,12 @@ CALLS = 4500
 """Calls after which machine code pays whatever their states: 4400 to 5000 were measured for 99 to 2776 operations."""
 STATES_BEFORE_DISK = 16
 """States from which machine code of an earlier run is looked for: for a UR5 a look takes 170 us, 16 states 320 us."""
+CALLS_PER_LOOK = 16
+"""Calls between looks at the clock and at the other process: a look takes as long as a tenth of a call."""
+SHARE = 1.0
+"""Seconds of another process per second that a function has been in use: it compiles no longer than that."""
+SECONDS_PER_INSTRUCTION, SECONDS_PER_PROCESS = 50e-6, 0.15
+"""What another process takes to compile, and to start."""
 LONGEST = 40_000
 """Instructions up to which machine code is made: this many compile in 2 s."""
 MOST_ENTRIES = 2**15
@@ -32,19 +42,39 @@ def is_long(program: Program) -> bool:
 class Tiers:
     """What a program has run so far, and so whether machine code pays."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, clock: Callable[[], float] = monotonic) -> None:
+        """clock: the time in seconds."""
         self._length, self._states, self._calls = program.length, 0, 0
+        self._clock, self._start = clock, clock()
 
     def count(self, states: int, calls: int = 1) -> None:
+        if not self._calls:
+            self._start = self._clock()
         self._past_disk = self._states >= STATES_BEFORE_DISK
         self._states += states
         self._calls += calls
 
     @property
+    def batches_pay(self) -> bool:
+        """Whether the states so far took as long as compiling would: what comes next is a large batch, too."""
+        return self._states >= STATES_PER_INSTRUCTION * self._length
+
+    @property
     def machine_code_pays(self) -> bool:
-        return self._states >= STATES_PER_INSTRUCTION * self._length or self._calls >= CALLS
+        return self.batches_pay or self._calls >= CALLS
 
     @property
     def looks_on_disk(self) -> bool:
         """Whether this call is the one that looks for machine code of an earlier run."""
         return not self._past_disk and self._states >= STATES_BEFORE_DISK
+
+    @property
+    def looks_around(self) -> bool:
+        """Whether this call is one of those that look at the clock, or at another process."""
+        return self._calls % CALLS_PER_LOOK == 0
+
+    @property
+    def another_process_pays(self) -> bool:
+        """Whether another process would take at most its share of the time since the first call."""
+        seconds = SECONDS_PER_PROCESS + SECONDS_PER_INSTRUCTION * self._length
+        return seconds <= SHARE * (self._clock() - self._start)

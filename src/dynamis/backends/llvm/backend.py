@@ -10,7 +10,7 @@ import numpy as np
 
 from dynamis.backends.backend import Backend, RungeKutta
 from dynamis.backends.function import Function
-from dynamis.backends.llvm import cache, machine, raw_layout
+from dynamis.backends.llvm import background, cache, machine, raw_layout
 from dynamis.backends.llvm.bytecode import Bytecode
 from dynamis.backends.llvm.source import interpreter_loop, program_source, repeat_source
 from dynamis.backends.loop import Loop
@@ -29,13 +29,16 @@ class LlvmBackend(Backend):
         return Loop(self.function(name, program, name), partial(repeated, name, program))
 
     def machine_code(
-        self, name: str, program: Program, dtype: str, general: Callable[..., Any]
+        self, name: str, program: Program, dtype: str, general: Callable[..., Any], code: bytes | None = None
     ) -> tuple[np.ufunc, Callable[..., Any] | None]:
-        """From disk if it is there, and for one float64 result with a quick call of one state."""
-        addresses, tracker = program_source(program, dtype, machine.host()).link()
+        """Of `code`, or from disk if it is there, and for one float64 result with a quick call of one state."""
+        addresses, tracker = program_source(program, dtype, machine.host()).link(code)
         call = addresses.get("call")
         quick = None if call is None else raw_layout.make_builtin(call, general, name, tracker)
         return _ufunc(name, program, dtype, addresses["loop"], tracker), quick
+
+    def begin(self, program: Program, dtype: str) -> background.Compilation | None:
+        return background.begin(program, dtype)
 
     def is_kept(self, program: Program, dtype: str) -> bool:
         """Whether the machine code is on disk."""

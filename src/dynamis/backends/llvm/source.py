@@ -43,11 +43,13 @@ class Source:
             code_cache.write(self.key, code)
         return code
 
-    def link(self) -> tuple[dict[str, int], Any]:
-        """The addresses of the functions, and what keeps them in memory."""
+    def link(self, code: bytes | None = None) -> tuple[dict[str, int], Any]:
+        """The addresses of the functions, and what keeps them in memory; `code` is what another process made of it."""
         symbols = raw_layout.symbols() if "call" in self.functions else {}
+        if code is not None:
+            code_cache.write(self.key, code)
         try:
-            return machine.link(self.object_code(), self.functions, symbols)
+            return machine.link(self.object_code() if code is None else code, self.functions, symbols)
         except RuntimeError:  # what was on disk is not such code
             code_cache.drop(self.key)
             return machine.link(self.object_code(), self.functions, symbols)

@@ -10,8 +10,12 @@ import os
 import sys
 from dataclasses import astuple
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dynamis.backends.llvm import machine
+
+if TYPE_CHECKING:
+    import subprocess
 
 LONG = 8000
 """Lines of IR from which a process pays: they compile in 0.3 s, of which starting the process is a quarter."""
@@ -24,24 +28,28 @@ def compile_ir(ir: str, processor: machine.Host) -> bytes:
     return machine.compile_here(ir, processor) if code is None else code
 
 
-def _in_a_process(ir: str, processor: machine.Host) -> bytes | None:
-    """The object file, or None where there is no process that makes it."""
+def start(program: str, stdin: Any, stdout: Any) -> subprocess.Popen[bytes]:
+    """Another Python that runs this program; OSError where there is none."""
     if not Path(sys.executable or "").name.lower().startswith("python"):
-        return None  # Python inside another program: its executable is not an interpreter
+        raise OSError("Python inside another program: its executable is not an interpreter")
     import subprocess  # most runs take their code from the disk
 
-    question = "\n".join([*astuple(processor), ir]).encode()
     path = os.pathsep.join(x or os.getcwd() for x in sys.path)
+    # A session of its own, so that a terminal's Ctrl-C goes to the one who waits and not to the child.
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", program], stdin=stdin, stdout=stdout,
+        stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": path}, start_new_session=True,
+    )  # fmt: skip
+
+
+def _in_a_process(ir: str, processor: machine.Host) -> bytes | None:
+    """The object file, or None where there is no process that makes it."""
     try:
-        # A session of its own, so that a terminal's Ctrl-C goes to the one who waits and not to the child.
-        child = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": path}, start_new_session=True,
-        )  # fmt: skip
+        child = start(_CHILD, -1, -1)  # subprocess.PIPE
     except OSError:
         return None
     try:
-        code, _ = child.communicate(question)
+        code, _ = child.communicate("\n".join([*astuple(processor), ir]).encode())
     except BaseException:
         child.kill()
         child.wait()
