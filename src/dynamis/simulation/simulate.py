@@ -216,7 +216,7 @@ def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: 
         "duration": setup.duration, "integrator": method.integrator, "step": method.step,
         **({"rtol": method.rtol, "atol": method.atol} if method.step is None else {}),
         "gravity": None if loop.gravity is None else list(loop.gravity), "loads": len(loop.loads) or None,
-        "payload": ", ".join(payload_words(loop.robot)) or None,
+        "held": ", ".join(payload_words(loop.robot)) or None,
         "limits": limits, "restitution": restitution, "stiction_speed": loop.stiction_speed,
         "friction": _friction_words(setup) or None,
     }  # fmt: skip

@@ -29,7 +29,7 @@ def learning_document(x: Learning) -> Document:
     kp, kd = (", ".join(f"{value:g}" for value in x.settings[name]) for name in ("kp", "kd"))
     period, step = x.settings["period"], x.settings["step"]
     loop = f"K_P = {kp}; K_D = {kd} ({x.settings['gains']}); Tc = {period:g} s, Ts = {step:g} s"
-    held = (x.settings["payload"],) if x.settings.get("payload") else ()
+    held = (f"held: {x.settings['held']}",) if x.settings.get("held") else ()
     blocks: list[Block] = [
         Section(TITLES[kind], (_joint_table(x, kind), Words((legend(x, kind, kind == "rms"),))), kind)
         for kind in TABLES

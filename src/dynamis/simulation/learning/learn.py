@@ -148,7 +148,7 @@ def learn(
         "first": first if isinstance(first, str) else "given", "trials": trials, "tolerance": monitor.tolerance,
         "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
         "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": setup.loop.limit,
-        "payload": ", ".join(payload_words(robot)) or None,
+        "held": ", ".join(payload_words(robot)) or None,
     }  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
