@@ -71,3 +71,12 @@ def test_a_symbol_with_a_subscript():
     mine = Notation("mine", symbols={"gravity vector": "P_C", "torque": "Gamma_m"})
     page = dynamis.load("planar-elbow").equations().text(mine)
     assert "PC =" in page
+
+
+def test_entries_have_the_letter_of_their_matrix() -> None:
+    """h of H, unless that is another symbol, or the notation says otherwise."""
+    entry = "mass matrix entry"
+    assert Notation("a", symbols={"mass matrix": "H"}).symbols[entry] == "h"
+    assert Notation("b", symbols={"mass matrix": "H", entry: "a"}).symbols[entry] == "a"
+    assert entry not in Notation("c", symbols={"mass matrix": "H", "Jacobian": "h"}).symbols
+    assert entry not in Notation("d", symbols={"mass matrix": "Pi"}).symbols

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal
 
 from dynamis.document.forms.order import TEXTBOOK, Layout
 from dynamis.document.formula import Sym
 from dynamis.document.notation.names import Name, joint_number, split
-from dynamis.document.symbols import ARGUMENTS, MEANINGS, PLACES, Place, force
+from dynamis.document.symbols import ARGUMENTS, MEANINGS, PLACES, M, Place, force, m
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.scalars.exact.symbols import Meaning
 
@@ -36,7 +36,8 @@ class Notation:
     symbols: those that differ from `dynamis.document.symbols`, by meaning: {"mass matrix": "B"}
     arguments: those that differ from ARGUMENTS there: {"gravity vector": ("q",)}
 
-    Greek letters are given by their names. No symbol may stand for two things.
+    Greek letters are given by their names. Entries of a mass matrix "H" are "h" where they have no symbol of their own
+    ("mass matrix entry") and h is no other symbol. No symbol may stand for two things.
     """
 
     name: str
@@ -70,6 +71,16 @@ class Notation:
         if bool(self.cosine) != bool(self.sine):
             raise ArgumentError("cosine and sine are abbreviated together: give both symbols or neither", key="cosine")
         self._check_meanings()
+        self._name_entries()
+
+    def _name_entries(self) -> None:
+        """Entries of a mass matrix H are h, unless the notation has a symbol for them, or h is another one's."""
+        place, whole = PLACES[m.meaning], self.symbols.get(M.meaning, "")
+        entry = replace(place, letter=whole.lower())
+        if m.meaning in self.symbols or not re.fullmatch("[A-Z]", whole) or entry.letter in (self.cosine, self.sine):
+            return
+        if not any(_alike(entry, other) for meaning, other in self._places() if meaning != m.meaning):
+            object.__setattr__(self, "symbols", {**self.symbols, m.meaning: entry.letter})
 
     @property
     def short(self) -> bool:
