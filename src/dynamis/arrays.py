@@ -46,6 +46,8 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
 
     Labels are names: taken by position, values with labels in another order would be those of other joints.
     """
+    if type(values) in _PLAIN:
+        return values
     named = labels(values)
     if not any(named):
         return unwrapped(values)
