@@ -146,3 +146,5 @@ def test_a_page_says_itself_which_inertias_are_unphysical(recwarn: pytest.Warnin
     assert outcome.exit_code == 0
     assert not recwarn.list
     assert "no body has them" in outcome.output
+    assert READINGS["joint-reactions"].notation == "genova"
+    assert "𝐌e₂ = " in outcome.output  # the document's own notation; ours has N there
