@@ -22,6 +22,7 @@ _HEAD = """#set page(margin: (x: 2cm, top: 1.3cm, bottom: 1.5cm), numbering: "1"
 #show heading: set block(above: 0.85em, below: 0.5em)
 #show heading: set text(size: 10pt)
 #show heading.where(level: 1): set text(size: 14pt)
+#show raw.where(block: true): set block(sticky: true)
 #set table(inset: (x: 5pt, y: 2.5pt))
 #set math.mat(column-gap: 0.8em)
 #show math.equation: set block(breakable: true, spacing: 0.6em)
