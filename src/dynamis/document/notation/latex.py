@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.formula import Sym
@@ -113,6 +114,16 @@ def _group(inner: str) -> str:
     return f"\\{size}l({inner}\\{size}r)"
 
 
+def _matrix(cells: list[list[str]]) -> str:
+    """Rows; those of fractions stand a little apart, so that these do not touch."""
+    rows = [*map(" & ".join, cells)]
+    text = rows[0]
+    for above, below in pairwise(rows):
+        gap = "[2pt]" if "frac" in above and "frac" in below else ""
+        text += f" \\\\{gap} {below}"
+    return f"\\begin{{pmatrix}} {text} \\end{{pmatrix}}"
+
+
 LATEX = Language(
     number=_number,
     name=_name,
@@ -132,7 +143,7 @@ LATEX = Language(
     transposed=lambda name: f"{name}^{{T}}",
     total=lambda over: f"\\sum_{{{over}}} ",
     integral="\\int",
-    matrix=lambda cells: "\\begin{pmatrix} " + " \\\\ ".join(map(" & ".join, cells)) + " \\end{pmatrix}",
+    matrix=_matrix,
     visible=_visible,
 )  # fmt: skip
 _SMALL_BRACKETS = replace(LATEX, group="({})".format)

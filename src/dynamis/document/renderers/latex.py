@@ -110,7 +110,9 @@ class LatexPage(Page):
         widths = [max(map(self.length, column)) for column in zip(header, *rows, strict=True)]
         rooms = rooms_of(widths, right, TABLE)
         broken = {
-            k: f">{{\\raggedright\\arraybackslash}}p{{{room / TABLE:.2f}\\linewidth}}" for k, room in rooms.items()
+            # LaTeX leaves 12 pt between columns, which is more than the two characters that `rooms` count with.
+            k: f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {room / TABLE:.2f}\\linewidth-6pt\\relax}}"
+            for k, room in rooms.items()
         }
         kinds = [broken.get(k, "r" if r else "l") for k, r in enumerate(right)]
         cells = ([_breakable(cell) if k in rooms else cell for k, cell in enumerate(row)] for row in (header, *rows))
