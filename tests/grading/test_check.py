@@ -1,7 +1,7 @@
 """Answers in every syntax, what is said of them, and what is said of those that cannot be read."""
 
 import math
-import time
+import os
 from fractions import Fraction
 
 import pytest
@@ -227,10 +227,10 @@ def test_the_nearest_symbol_is_data_too():
     ],
 )
 def test_hostile_text_is_refused_at_once(text: str):
-    start = time.perf_counter()
+    start = sum(os.times()[:4])  # of the processor, also of other processes: a full machine takes longer
     with pytest.raises(DynamisError):
         check_answer(ELBOW, text)
-    assert time.perf_counter() - start < 3
+    assert sum(os.times()[:4]) - start < 3
 
 
 def test_numbers_that_no_float_holds_are_compared():
