@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 from dynamis.backends.llvm.lanes import Code, Lanes
-from dynamis.backends.llvm.rows import chunks, load, store
+from dynamis.backends.llvm.pieces import Pieces
 from dynamis.backends.llvm.sincos import sincos
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
 
 LONGEST_WHOLE = 3000
-"""Lines that stay one basic block: one block of the size of a UR5's regressor is up to a tenth faster than pieces."""
-PIECE = 1000
-"""Lines of a piece; twice as many or half as many ran as fast, and compile in 1.8 and 0.8 times the time."""
+"""Lines that stay one function: one of the size of a UR5's regressor is up to a tenth faster than pieces."""
+PIECE = 500
+"""Lines of a piece; twice as many or half as many run as fast, and compile in 1.15 and 1 times the time."""
 
 
 def module(program: Program, lanes: Lanes, fused: bool) -> str:
@@ -46,69 +45,26 @@ def block(program: Program, lanes: Lanes, fused: bool) -> str:
 
 
 def _block(program: Program, lanes: Lanes) -> str:
-    code, inputs = Code(lanes), program.inputs
-    arguments = ["i64 %last"]
-    for k in range(len(inputs) + len(program.outputs)):
-        arguments += [f"ptr %p{k}", f"i64 %s{k}"]
-    ends = [code.let(f"call i64 @llvm.smin.i64(i64 {lane}, i64 %last)") for lane in range(lanes.width)]
-
-    def rows(k: int) -> list[str]:
-        steps = [code.let(f"mul i64 {end}, %s{k}") for end in ends]
-        return [code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps]
-
-    entries: dict[str, set[int]] = {operand.name: set() for operand in inputs}
-    for op, a, *_ in program.operations:
-        if op == "input":
-            name, entry = a.split(":")
-            entries[name].add(int(entry))
-    # An array is loaded when it is first used, so that few values wait during the calls for sines and cosines.
-    loaded: dict[str, dict[int, str]] = {}
-
-    def entry_of(name: str, entry: int) -> str:
-        if name not in loaded:
-            k = next(k for k, operand in enumerate(inputs) if operand.name == name)
-            loaded[name] = load(code, rows(k), inputs[k].count, entries[name])
-        return loaded[name][entry]
-
-    # Long runs of zeros first, while nothing waits in registers.
-    zeros = [program.zeros(places) for places in program.results]
-    for k, runs in enumerate(zeros, len(inputs)):
-        for first, end in runs:
-            start = code.let(f"getelementptr i8, ptr %p{k}, i64 {first * lanes.size}")
-            size = (end - first) * lanes.size
-            code.do(f"call fastcc void @zeros(ptr {start}, i64 %s{k}, i64 %last, i64 {size})")
-    # A chunk of results is stored as soon as its last entry is there, so that few values wait.
-    ready: dict[int, list[Callable[[list[str]], None]]] = {}
-    for k, places in enumerate(program.results, len(inputs)):
-        where: list[str] = []
-        for first, chunk in chunks(code, places):
-            if any(a <= first and first + len(chunk) <= b for a, b in zeros[k - len(inputs)]):
-                continue
-
-            def store_chunk(
-                values: list[str], k: int = k, where: list[str] = where, first: int = first, chunk: Any = chunk
-            ) -> None:
-                where[:] = where or rows(k)
-                store(code, where, first, [values[place] for place in chunk])
-
-            ready.setdefault(max(chunk), []).append(store_chunk)
-    _straight_line(code, program, entry_of, ready)
-    head = f"define internal fastcc void @block({', '.join(arguments)}) noinline {{\nentry:\n"
-    return head + "\n".join(in_pieces(code.lines)) + "\n  ret void\n}\n"
+    pieces = Pieces(program, lanes, PIECE if program.length > 2 * LONGEST_WHOLE else LONGEST_WHOLE)
+    if len(pieces.lines) == 1:
+        return _function("block", program, pieces.lines[0])
+    if program.length <= 2 * LONGEST_WHOLE:
+        pieces = Pieces(program, lanes, PIECE)
+    arguments, calls = _arguments(program), range(len(pieces.lines))
+    frame = f"  %frame = alloca [{max(1, pieces.frame)} x {lanes.vector}], align 64"
+    block = [frame, *(f"  call fastcc void @piece{k}({arguments}, ptr %frame)" for k in calls)]
+    functions = [_function(f"piece{k}", program, lines, ", ptr noalias %frame") for k, lines in enumerate(pieces.lines)]
+    return "\n".join([_function("block", program, block), *functions])
 
 
-def in_pieces(lines: list[str]) -> list[str]:
-    """A long straight line as basic blocks, which are selected and scheduled one by one.
+def _function(name: str, program: Program, lines: list[str], more: str = "") -> str:
+    head = f"define internal fastcc void @{name}({_arguments(program)}{more}) noinline {{\nentry:\n"
+    return head + "\n".join(lines) + "\n  ret void\n}\n"
 
-    What LLVM does in a block grows with the square of its stores: 14 s for 48 000 lines, of which 9000 entries, became
-    1.3 s. No block ends: `%last` is never negative, which LLVM does not know, so it cannot join them again.
-    """
-    if len(lines) <= LONGEST_WHOLE:
-        return lines
-    pieces = ["  %sound = icmp sge i64 %last, 0", *lines[:PIECE]]
-    for k in range(PIECE, len(lines), PIECE):
-        pieces += [f"  br i1 %sound, label %piece{k}, label %end", f"piece{k}:", *lines[k : k + PIECE]]
-    return [*pieces, "  br label %end", "end:"]
+
+def _arguments(program: Program) -> str:
+    operands = range(len(program.inputs) + len(program.outputs))
+    return ", ".join(["i64 %last", *(f"ptr %p{k}, i64 %s{k}" for k in operands)])
 
 
 _ZEROS = """
@@ -129,46 +85,6 @@ done:
   ret void
 }
 """
-
-
-def _straight_line(
-    code: Code,
-    program: Program,
-    entry_of: Callable[[str, int], str],
-    ready: dict[int, list[Callable[[list[str]], None]]],
-) -> None:
-    """The program's operations, sines and cosines of inputs first; after each what it makes `ready`."""
-    lanes, v = code.lanes, code.lanes.vector
-    turns: dict[int, tuple[str, str]] = {}
-
-    def turn(k: int, x: str) -> tuple[str, str]:
-        if k not in turns:
-            both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {x})")
-            sine, cosine = (code.let(f"extractvalue {{{v}, {v}}} {both}, {part}") for part in (0, 1))
-            turns[k] = (sine, cosine)
-        return turns[k]
-
-    def input_of(k: int) -> str:
-        name, entry = program.operations[k][1].split(":")
-        return entry_of(name, int(entry))
-
-    for op, a, *_ in program.operations:
-        if op in ("sin", "cos") and program.operations[a][0] == "input":
-            turn(a, input_of(a))
-    values: list[str] = []
-    for k, (op, a, b, c) in enumerate(program.operations):
-        if op == "input":
-            values.append(input_of(k))
-        elif op == "constant":
-            values.append(lanes.splat(a))
-        elif op in ("sin", "cos"):
-            place: int = a
-            values.append(turn(place, values[place])[op == "cos"])
-        else:
-            places: list[int] = [x for x in (a, b, c) if x is not None]
-            values.append(code.apply(op, *(values[x] for x in places)))
-        for then in ready.get(k, ()):
-            then(values)
 
 
 def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:

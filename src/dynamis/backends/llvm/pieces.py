@@ -1,0 +1,161 @@
+"""A program's operations as code of bounded length: one function, or several over a frame of values.
+
+What LLVM does in a function grows faster than the function: its blocks are selected and scheduled as graphs, and its
+registers are assigned among all values that live in it. So a long program is written in pieces, each of which takes
+from the frame what earlier ones put there. A place in the frame is used again when its value is not needed any more.
+"""
+
+from __future__ import annotations
+
+from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.backends.llvm.rows import chunks, load, store
+from dynamis.program.program import Program
+
+
+class Pieces:
+    """The lines of every piece, and the number of vectors in their frame.
+
+    A piece knows of `%last`, the last state of the block, of every operand's `%p0` and step `%s0`, and of `%frame`.
+    """
+
+    def __init__(self, program: Program, lanes: Lanes, limit: int) -> None:
+        """limit: lines after which a piece ends"""
+        self.lines: list[list[str]] = []
+        self.frame = 0
+        self._program, self._lanes, self._limit = program, lanes, limit
+        self._inputs: dict[str, dict[int, int]] = {x.name: {} for x in program.inputs}
+        self._turns: dict[int, list[int]] = {}
+        """The sines and cosines of a value."""
+        for k, (op, a, *_) in enumerate(program.operations):
+            if op == "input":
+                name, entry = a.split(":")
+                self._inputs[name][int(entry)] = k
+            elif op in ("sin", "cos"):
+                self._turns.setdefault(a, []).append(k)
+        zeros = [program.zeros(places) for places in program.results]
+        # A chunk of results is stored as soon as its last entry is there, so that few values wait.
+        self._ready: dict[int, list[tuple[int, int, tuple[int, ...]]]] = {}
+        for k, places in enumerate(program.results):
+            for first, chunk in chunks(Code(lanes), places):
+                if not any(a <= first and first + len(chunk) <= b for a, b in zeros[k]):
+                    self._ready.setdefault(max(chunk), []).append((len(program.inputs) + k, first, tuple(chunk)))
+        self._last = self._last_uses()
+        self._slots: dict[int, int] = {}
+        self._free: list[int] = []
+        self._begin()
+        # Long runs of zeros first, while nothing waits in registers.
+        for k, runs in enumerate(zeros, len(program.inputs)):
+            for first, end in runs:
+                start = self._code.let(f"getelementptr i8, ptr %p{k}, i64 {first * lanes.size}")
+                size = (end - first) * lanes.size
+                self._code.do(f"call fastcc void @zeros(ptr {start}, i64 %s{k}, i64 %last, i64 {size})")
+        self._run()
+        self._end(len(program.operations))
+
+    def _last_uses(self) -> dict[int, int]:
+        """The last operation at which a value is used, in it or in what is stored after it."""
+        last: dict[int, int] = {}
+        for k, (op, *places) in enumerate(self._program.operations):
+            if op not in ("input", "constant"):
+                last.update((x, k) for x in places if x is not None)
+            for _, _, chunk in self._ready.get(k, ()):
+                last.update((x, k) for x in chunk)
+        return last
+
+    def _run(self) -> None:
+        """The program's operations, sines and cosines of inputs first; after each what is ready then."""
+        operations = self._program.operations
+        for a in self._turns:
+            if operations[a][0] == "input":
+                self._turn(a)
+                self._split(-1)
+        for k, (op, *places) in enumerate(operations):
+            if op in ("input", "sin", "cos"):
+                if k not in self._names and k not in self._slots:
+                    self._value(k)
+            elif op != "constant":
+                self._let(k, self._code.apply(op, *(self._value(x) for x in places if x is not None)))
+            for operand, first, chunk in self._ready.get(k, ()):
+                store(self._code, self._rows(operand), first, [self._value(x) for x in chunk])
+                self._split(k - 1)
+            self._split(k)
+
+    def _value(self, place: int) -> str:
+        """The name of a value in this piece."""
+        op, a, *_ = self._program.operations[place]
+        if op == "constant":
+            return self._lanes.splat(a)
+        if place not in self._names:
+            if place in self._slots:
+                where = self._slot(self._code, self._slots[place])
+                self._names[place] = self._code.let(f"load {self._lanes.vector}, ptr {where}")
+            elif op == "input":
+                self._load(a.split(":")[0])
+            else:
+                self._turn(a)
+        return self._names[place]
+
+    def _load(self, name: str) -> None:
+        """All that is used of an input: when it is first used, so that few values wait during calls of @sincos."""
+        k, operand = next((k, x) for k, x in enumerate(self._program.inputs) if x.name == name)
+        vectors = load(self._code, self._rows(k), operand.count, set(self._inputs[name]))
+        for entry, place in self._inputs[name].items():
+            self._let(place, vectors[entry])
+
+    def _turn(self, place: int) -> None:
+        """The sine and cosine of a value."""
+        v = self._lanes.vector
+        both = self._code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {self._value(place)})")
+        pair = [self._code.let(f"extractvalue {{{v}, {v}}} {both}, {part}") for part in (0, 1)]
+        for k in self._turns[place]:
+            self._let(k, pair[self._program.operations[k][0] == "cos"])
+
+    def _rows(self, k: int) -> list[str]:
+        """Where the states of an operand begin, one for each lane."""
+        if k not in self._begins:
+            code = self._code
+            if not self._states:
+                lanes = range(self._lanes.width)
+                self._states = [code.let(f"call i64 @llvm.smin.i64(i64 {lane}, i64 %last)") for lane in lanes]
+            steps = [code.let(f"mul i64 {state}, %s{k}") for state in self._states]
+            self._begins[k] = [code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps]
+        return self._begins[k]
+
+    def _let(self, place: int, name: str) -> None:
+        self._names[place] = name
+        self._made[place] = len(self._code.lines)
+
+    def _slot(self, code: Code, slot: int) -> str:
+        return code.let(f"getelementptr {self._lanes.vector}, ptr %frame, i64 {slot}")
+
+    def _begin(self) -> None:
+        self._code, self._states = Code(self._lanes), list[str]()
+        self._begins: dict[int, list[str]] = {}
+        self._names: dict[int, str] = {}
+        self._made: dict[int, int] = {}
+        """Where in the piece a value was made."""
+
+    def _split(self, done: int) -> None:
+        """Go on in another piece if this one is long; the operations up to `done` are through."""
+        if len(self._code.lines) >= self._limit:
+            self._end(done)
+            self._begin()
+
+    def _end(self, done: int) -> None:
+        """What is made here and needed later is put into the frame as soon as it is there."""
+        kept: dict[int, list[str]] = {}
+        for place, at in self._made.items():
+            if self._last.get(place, -1) <= done:
+                continue
+            if not self._free:
+                self._free.append(self.frame)
+                self.frame += 1
+            self._slots[place] = slot = self._free.pop()
+            line, where = len(self._code.lines), self._slot(self._code, slot)
+            store_it = f"  store {self._lanes.vector} {self._names[place]}, ptr {where}"
+            kept.setdefault(at, []).extend([*self._code.lines[line:], store_it])
+            del self._code.lines[line:]
+        for place in [x for x in self._slots if self._last[x] <= done]:
+            self._free.append(self._slots.pop(place))
+        lines = self._code.lines
+        self.lines.append([x for k in range(len(lines) + 1) for x in (*kept.get(k, ()), *lines[k : k + 1])])
