@@ -65,7 +65,7 @@ def subject(begun: Begun | None) -> tuple[Function, Compiler, Clock, float]:
     """A function, its compiler and its clock, and the seconds that compiling takes."""
     f, compiler, clock = function(chain(3), "inverse_dynamics"), Compiler(begun), Clock()
     f._compiler, f._tiers = compiler, tiers.Tiers(f.program, clock)
-    return f, compiler, clock, tiers.SECONDS_PER_PROCESS + tiers.SECONDS_PER_INSTRUCTION * f.program.length
+    return f, compiler, clock, tiers.seconds_to_compile(f.program.length)
 
 
 def call(f: Function, count: int) -> None:

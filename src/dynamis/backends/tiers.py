@@ -22,10 +22,12 @@ CALLS_PER_LOOK = 16
 """Calls between looks at the clock and at the other process: a look takes as long as a tenth of a call."""
 SHARE = 1.0
 """Seconds of another process per second that a function has been in use: it compiles no longer than that."""
-SECONDS_PER_INSTRUCTION, SECONDS_PER_PROCESS = 50e-6, 0.15
-"""What another process takes to compile, and to start."""
-LONGEST = 40_000
-"""Instructions up to which machine code is made: this many compile in 2 s."""
+SECONDS_PER_PROCESS = 0.15
+"""What another process takes to start."""
+SECONDS_PER_INSTRUCTION, OF_A_LONG_PROGRAM, LONG = 50e-6, 20e-6, 16_000
+"""What compiling takes, of programs up to this many instructions and of longer ones, whose code is made less well."""
+LONGEST = 400_000
+"""Instructions up to which machine code is made: this many compile in 8 s; a mass matrix of 100 joints has 204 000."""
 MOST_ENTRIES = 2**15
 """Entries of all results up to which machine code is made: a block of so many is 1 MB on the stack."""
 STATES_PER_SPLIT = 4096
@@ -37,6 +39,11 @@ OPERATIONS_PER_SPLIT = 2_000_000
 def is_long(program: Program) -> bool:
     """Whether a program stays in the interpreter for ever."""
     return program.length > LONGEST or sum(x.count for x in program.outputs) > MOST_ENTRIES
+
+
+def seconds_to_compile(length: int) -> float:
+    """How long another process takes for a program of this length, about."""
+    return SECONDS_PER_PROCESS + (SECONDS_PER_INSTRUCTION if length <= LONG else OF_A_LONG_PROGRAM) * length
 
 
 class Tiers:
@@ -76,5 +83,4 @@ class Tiers:
     @property
     def another_process_pays(self) -> bool:
         """Whether another process would take at most its share of the time since the first call."""
-        seconds = SECONDS_PER_PROCESS + SECONDS_PER_INSTRUCTION * self._length
-        return seconds <= SHARE * (self._clock() - self._start)
+        return seconds_to_compile(self._length) <= SHARE * (self._clock() - self._start)

@@ -71,6 +71,8 @@ class Code:
     lines: list[str] = field(default_factory=list[str])
     block: str = "entry"
     """The block that lines are added to."""
+    fuses: bool = True
+    """Whether the machine multiplies and adds in one operation."""
     _count: int = 0
 
     def name(self) -> str:
@@ -90,17 +92,17 @@ class Code:
         self.lines.append(f"{name}:")
         self.block = name
 
-    def binary(self, op: str, a: str, b: str) -> str:
-        """fadd, fsub, fmul or fdiv of vectors; a product that is added once may be fused with the sum."""
-        return self.let(f"{op} contract {self.lanes.vector} {a}, {b}")
-
     def exactly(self, op: str, a: str, b: str) -> str:
-        """The same, rounded each time."""
+        """fadd, fsub, fmul or fdiv of vectors."""
         return self.let(f"{op} {self.lanes.vector} {a}, {b}")
 
     def fma(self, a: str, b: str, c: str) -> str:
         """a b + c, fused where the machine can."""
-        return self.binary("fadd", self.binary("fmul", a, b), c)
+        return self.fused("fma", a, b, c) if self.fuses else self.exactly("fadd", self.exactly("fmul", a, b), c)
+
+    def fnma(self, a: str, b: str, c: str) -> str:
+        """c - a b, fused where the machine can."""
+        return self.fused("fnma", a, b, c) if self.fuses else self.exactly("fsub", c, self.exactly("fmul", a, b))
 
     def fused(self, op: str, a: str, b: str, c: str) -> str:
         """One of the fused operations, for machines that have them."""

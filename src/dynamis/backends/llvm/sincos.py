@@ -40,7 +40,7 @@ COSINE = {
 
 def sincos(lanes: Lanes, fused: bool) -> str:
     """The function @sincos: a vector to the pair of its sines and cosines."""
-    v, code = lanes.vector, Code(lanes)
+    v, code = lanes.vector, Code(lanes, fuses=fused)
     size = code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} %x)")
     far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(LIMIT)}")
     any_far = code.let(f"call i1 @llvm.vector.reduce.or.v{lanes.width}i1(<{lanes.width} x i1> {far})")
@@ -68,11 +68,11 @@ def reduce(code: Code, x: str, fused: bool) -> tuple[str, str, str]:
     quadrant = code.cast(shifted, True)
     parts = [float.fromhex(part) for part in HALF_PI[lanes.scalar]]
     if lanes.scalar == "double":
-        first = code.binary("fsub", x, code.binary("fmul", k, lanes.splat(parts[0])))
+        first = code.fnma(k, lanes.splat(parts[0]), x)
         step = code.exactly("fmul", k, lanes.splat(parts[1]))
         r = code.exactly("fsub", first, step)
         rounding = code.exactly("fsub", code.exactly("fsub", first, r), step)
-        return quadrant, r, code.binary("fsub", rounding, code.binary("fmul", k, lanes.splat(parts[2])))
+        return quadrant, r, code.fnma(k, lanes.splat(parts[2]), rounding)
     if fused:
         r, minus = x, code.let(f"fneg {lanes.vector} {k}")
         for part in parts:
@@ -96,18 +96,18 @@ def reduce(code: Code, x: str, fused: bool) -> tuple[str, str, str]:
 def kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     """sin(r + tail) and cos(r + tail)."""
     lanes = code.lanes
-    z = code.binary("fmul", r, r)
+    z = code.exactly("fmul", r, r)
     half = code.exactly("fmul", z, lanes.splat(0.5))
     near = code.exactly("fsub", lanes.splat(1.0), half)
     rest = code.exactly("fsub", code.exactly("fsub", lanes.splat(1.0), near), half)
-    bend = code.binary("fmul", z, z)
+    bend = code.exactly("fmul", z, z)
     q = _polynomial(code, z, COSINE[lanes.scalar])
     p = _polynomial(code, z, SINE[lanes.scalar])
-    cube = code.binary("fmul", r, z)
+    cube = code.exactly("fmul", r, z)
     if tail:
         # sin(r + t) = sin r + t cos r, cos(r + t) = cos r - t sin r, to first order in the tiny t
-        rest = code.binary("fsub", rest, code.binary("fmul", tail, r))
-        correction = code.fma(cube, p, code.binary("fmul", tail, near))
+        rest = code.fnma(tail, r, rest)
+        correction = code.fma(cube, p, code.exactly("fmul", tail, near))
         sine = code.exactly("fadd", r, correction)
     else:
         sine = code.fma(cube, p, r)
