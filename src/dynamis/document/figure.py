@@ -161,8 +161,12 @@ def svg(figure: Any) -> str:
             figure.set_layout_engine("none")
         figure.savefig(image, format="svg", metadata={"Date": None})
     text = image.getvalue().decode()
-    # Hundredths of a point are finer than a printer; a page of charts becomes a third smaller.
-    return re.sub(r"-?\d+\.\d{3,}", lambda x: f"{float(x[0]):.2f}".rstrip("0").rstrip("."), text[text.index("<svg") :])
+    # Hundredths of a point are finer than a printer; a page of charts becomes a third smaller. Texts stay as they are.
+    return re.sub(r"<[^>]*>", _in_hundredths, text[text.index("<svg") :])
+
+
+def _in_hundredths(tag: re.Match[str]) -> str:
+    return re.sub(r"-?\d+\.\d{3,}", lambda x: f"{float(x[0]):.2f}".rstrip("0").rstrip("."), tag[0])
 
 
 def draw(chart: Chart) -> Any:
