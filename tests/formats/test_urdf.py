@@ -7,10 +7,12 @@ import warnings
 import numpy as np
 import pytest
 
-from dynamis import DynamisError, Force, Robot, UnphysicalWarning
+from dynamis import DynamisError, Force, Robot, ToolWrench, UnknownNameError, UnphysicalWarning
 from dynamis.expressions.expression import Number
 from dynamis.expressions.parser import parse
 from dynamis.formats.urdf.read import read_urdf
+from dynamis.model.payload import acting_words, payload_words
+from dynamis.model.robot import Frame
 
 TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 LINKS = '<link name="base"/>\n<link name="a"/>\n'
@@ -161,6 +163,46 @@ def test_fixed_joints_are_merged_and_kept_as_frames() -> None:
     )
     assert robot.tool is not None
     assert (robot.tool.link, robot.tool.placement.steps) == ("arm", ())
+
+
+@pytest.mark.parametrize(
+    ("names", "tool"),
+    [
+        (["tool0"], "tool0"), (["ee_link", "tool0"], "tool0"), (["flange", "left_tcp"], "left_tcp"), (["camera"], None),
+        (["panda_hand"], "panda_hand"), (["EE", "camera"], "EE"), (["wheel", "committee"], None), (["gripper"], None),
+    ],
+)  # fmt: skip
+def test_the_tool_is_the_fixed_link_that_is_called_as_tools_are(names: list[str], tool: str | None) -> None:
+    """The payload acts there, by the lever of that frame, and the answer says where."""
+    arm = link_and_joint("a", "base", "revolute", '<axis xyz="0 1 0"/>', mass(1))
+    fixed = [link_and_joint(name, "a", "fixed", f'<origin xyz="{k} 0 0"/>') for k, name in enumerate(names, 1)]
+    robot = load(robot_of(LINKS.splitlines()[0] + arm + "".join(fixed)))
+    lever = 0 if tool is None else names.index(tool) + 1
+    held = robot.with_payload(2)
+    np.testing.assert_allclose(held.gravity_torque([0.0]), [-2 * 9.81 * lever])
+    assert payload_words(held) == (f"payload 2 kg at the tool ({tool or 'the frame of a'})",)
+    wrench = ToolWrench(force=(0, 0, 1), direction="exerted_by_environment")
+    assert acting_words(robot, [wrench])[0].endswith(f" ({tool or 'the frame of a'})")
+    assert robot.with_tool(names[-1]).tool == Frame("tool", "a", robot.frame(names[-1]).placement)
+    with pytest.raises(UnknownNameError, match='unknown link or frame "tol"'):
+        robot.with_tool("tol")
+
+
+def test_a_tool_frame_counts_at_the_end_alone() -> None:
+    """A frame on an inner link is none, nor is a second arm's: two of one name leave the choice to the user."""
+    turn = '<axis xyz="0 1 0"/>'
+    arm = "".join(link_and_joint(name, parent, inner=turn) for name, parent in (("a", "base"), ("b", "a")))
+    root = LINKS.splitlines()[0]
+    assert load(robot_of(root + arm + link_and_joint("tool0", "a", "fixed"))).tool == Frame("tool", "b")
+    arms = "".join(
+        link_and_joint(side, "base", inner=turn) + link_and_joint(f"{side}_tool0", side, "fixed") for side in "lr"
+    )
+    assert load(robot_of(root + arms)).tool is None
+    fingers = "".join(link_and_joint(name, "a", "prismatic") for name in ("b", "c"))
+    hand = link_and_joint("a", "base", inner=turn) + fingers + link_and_joint("a_hand_tcp", "a", "fixed")
+    tool = load(robot_of(root + hand)).tool
+    assert tool is not None
+    assert tool.link == "a"
 
 
 def test_a_fixed_link_called_tool_is_the_tool() -> None:

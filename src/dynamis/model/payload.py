@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
+from dynamis.model.loads import Load, ToolWrench
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number as number_of
 
@@ -78,7 +80,24 @@ def _words(link: Link, robot: RobotModel) -> str:
     mass, *com = (number_of(x, robot.values) for x in (link.mass, *link.com))
     values = [str(x) if value is None else f"{value:g}" for x, value in zip(link.com, com, strict=True)]
     what = f"{link.name} {f'{link.mass}' if mass is None else f'{mass:g}'} kg"
-    return f"{what}, CoM [{', '.join(values)}] m in the tool frame" if any(com) else f"{what} at the tool"
+    where = f", CoM [{', '.join(values)}] m in the tool frame" if any(com) else " at the tool"
+    return f"{what}{where}{f' ({place})' if (place := _place(robot)) else ''}"
+
+
+def acting_words(robot: RobotModel, loads: Sequence[Load]) -> tuple[str, ...]:
+    """What acts on a robot: its payload and its loads; a wrench at the tool says where that is."""
+    place = _place(robot)
+    ends = (f" ({place})" if place and isinstance(load, ToolWrench) else "" for load in loads)
+    return (*payload_words(robot), *(f"{load}{end}" for load, end in zip(loads, ends, strict=True)))
+
+
+def _place(robot: RobotModel) -> str:
+    """The frame that the tool is: a named one, or that of a link; empty where the tool is a frame of its own."""
+    tool = robot.tool
+    if tool is None:
+        return ""
+    named = [frame.name for frame in robot.frames if (frame.link, frame.placement) == (tool.link, tool.placement)]
+    return named[0] if named else "" if tool.placement.steps else f"the frame of {tool.link}"
 
 
 def payload_from(mass: Any, com: Any = None, inertia: Any = None) -> Payload:

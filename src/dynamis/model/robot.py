@@ -219,8 +219,11 @@ class RobotModel:
     def with_tool(self, placement: Any, link: str | None = None) -> Self:
         """A robot with its tool frame at `placement` (a chain or an offset) in the frame of `link`.
 
-        `link` may also be a named frame; without it, the tool stays on the link that has it.
+        `link` may also be a named frame; without it, the tool stays on the link that has it. The name of a frame
+        alone, with_tool("tool0"), makes that frame the tool.
         """
+        if isinstance(placement, str) and link is None and re.search(r"\w", placement) and "(" not in placement:
+            placement, link = IDENTITY, placement.strip()
         if link is None:
             link = self.tool.link if self.tool else self._only_tip("a tool")
         on = self.frame(link)

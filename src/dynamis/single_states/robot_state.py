@@ -20,7 +20,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.model.loads import Load, check_loads
-from dynamis.model.payload import payload_words
+from dynamis.model.payload import acting_words, payload_words
 from dynamis.quantities.arguments import Gravity, broadcast, joint_values
 from dynamis.quantities.entries import Entries
 from dynamis.quantities.entry_names import KINDS, EntryName, split_names
@@ -86,7 +86,7 @@ class RobotState(Result):
             "robot": x.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
             "q": x.q, "qd": x.qd, "qdd": x.qdd,
             "gravity": x.gravity if isinstance(x.gravity, bool) else [float(g) for g in x.gravity],
-            "loads": [*payload_words(x.robot), *map(str, x.loads)], "frame": x.frame,
+            "loads": acting_words(x.robot, x.loads), "frame": x.frame,
             "notes": [*self.notes, *(f"{name}: {note}" for name, part in self.parts.items() for note in _notes(part))],
             **{name: part.as_dict() if isinstance(part, Result) else part for name, part in parts.items()},
         }  # fmt: skip

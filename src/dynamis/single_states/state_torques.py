@@ -23,7 +23,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.coupling import joint_positions
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
-from dynamis.model.payload import payload_words
+from dynamis.model.payload import acting_words
 from dynamis.quantities.arguments import Gravity, gravity_vector
 from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import STEPS, Recursion, at, recursion_table
@@ -102,9 +102,9 @@ class StateTorques(Result):
             gravity = (f"gravity [{', '.join(short(float(g)) for g in self.gravity)}] m/s^2",)
         return (*gravity, *(f"load: {load}" for load in self._acting()))
 
-    def _acting(self) -> list[str]:
+    def _acting(self) -> tuple[str, ...]:
         """The payload and the loads, in words."""
-        return [*payload_words(self.robot), *map(str, self.loads)]
+        return acting_words(self.robot, self.loads)
 
     def _torques(self) -> Table:
         n, without = self.robot.n, self.without_gravity

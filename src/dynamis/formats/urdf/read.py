@@ -1,12 +1,14 @@
 """URDF: the robot file of ROS (wiki.ros.org/urdf/XML).
 
 The root link becomes the base; links on fixed joints are merged into their parents and stay as
-frames. A fixed link called "tool" is the tool. Gravity is not in a URDF: it is (0, 0, -9.81).
+frames. A fixed link at the end that is called as tools are called is the tool (`_TOOLS`). Gravity is not in a URDF:
+it is (0, 0, -9.81).
 Visuals, collisions, and what simulators add are not read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,6 +32,12 @@ from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
 _LINK_KEYS = ("mass", "com", "inertia")
 _JOINT_PARTS = {"limits": "limit", "damping": "dynamics", "coulomb": "dynamics", "axis": "axis", "coupling": "mimic"}
+
+# What URDFs call the frame of the tool, the surest name first; in a name such as left_arm_tool0 or hand_tcp_frame, too.
+_TOOLS = tuple(
+    re.compile(rf"(.+[_-])?({name})([_-](link|frame))?", re.IGNORECASE)
+    for name in ("tool", "tool0", "tcp|tool[_-]?center[_-]?point", "eef?|end[_-]?effector", "flange", "hand")
+)
 
 
 def read_urdf(text: str, file: str) -> RobotModel:
@@ -215,7 +223,7 @@ def _mimic_note(joints: Mapping[str, Element]) -> tuple[str, ...]:
 
 
 def _tool(links: Sequence[Link]) -> Frame | None:
-    """A fixed link called "tool", else the frame of the only link that carries no moving one."""
+    """The fixed link that is called as tools are, else the frame of the only link that carries no moving one."""
     if any(link.name == "tool" and not link.joint.moves for link in links):
         return Frame("tool", "tool")
     parent = {link.name: link.parent for link in links}
@@ -227,7 +235,24 @@ def _tool(links: Sequence[Link]) -> Frame | None:
             carrying.add(above)
             above = parent[above]
     tips = [name for name in moving if name not in carrying]
+    ends = [
+        link.name
+        for link in links
+        if not link.joint.moves
+        and link.name not in parent.values()
+        and (_carrier(link.name, parent, moving) in tips or len(tips) > 1)
+    ]
+    for names in _TOOLS:
+        if called := [name for name in ends if names.fullmatch(name)]:
+            return Frame("tool", called[0]) if len(called) == 1 else None
     return Frame("tool", tips[0]) if len(tips) == 1 else None
+
+
+def _carrier(name: str, parent: Mapping[str, str], moving: Sequence[str]) -> str:
+    """The moving link, or the base, that a link stands on through fixed joints."""
+    while name in parent and name not in moving:
+        name = parent[name]
+    return name
 
 
 def _motors(root: Element, joints: Mapping[str, Element]) -> dict[str, dict[str, Expression]]:
