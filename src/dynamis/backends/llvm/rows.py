@@ -39,9 +39,11 @@ def chunks(code: Code, entries: Sequence[int]) -> list[tuple[int, Sequence[int]]
 def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
     """A chunk of vectors as entries of the states that `rows` point to, from entry `first` on."""
     lanes, side = code.lanes, len(values)
+    zeros = all(value == lanes.splat(0.0) for value in values)
     for k in range(0, lanes.width, side):
-        part = [_part(code, value, k, side) for value in values]
-        for row, vector in zip(rows[k : k + side], transpose(code, part), strict=True):
+        part = [] if zeros else [_part(code, value, k, side) for value in values]
+        vectors = ["zeroinitializer"] * side if zeros else transpose(code, part)
+        for row, vector in zip(rows[k : k + side], vectors, strict=True):
             where = _at(code, row, first)
             code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
 
