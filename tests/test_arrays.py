@@ -19,6 +19,7 @@ from dynamis.quantities.registry import QUANTITIES
 from tests.support.functions import options, states, verb
 
 ROBOT = dynamis.load("puma560")
+BARS = dynamis.load("bar-2r")
 RNG = np.random.default_rng(0)
 
 
@@ -104,6 +105,47 @@ def test_wrong_lazy_arguments(ask: Any, sentence: str) -> None:
     assert str(caught.value).startswith(sentence)
 
 
+def test_the_dimension_joint_is_the_last_axis() -> None:
+    """Without coordinates, too, and where there are as many states as joints."""
+    q = np.array([[1.0, 0.0], [2.0, 0.5]])
+    for dims in (("joint", "time"), ("Joints", "time")):
+        turned = xr.DataArray(q.T, dims=dims)
+        np.testing.assert_array_equal(BARS.gravity_torque(turned), BARS.gravity_torque(q))
+        np.testing.assert_array_equal(BARS.gravity_torque(turned.chunk()).compute(), BARS.gravity_torque(q))
+    wrong = xr.DataArray(q.T, dims=("joint", "time"), coords={"joint": ["a", "b"]})
+    with pytest.raises(ArgumentError, match="got the labels a, b"):
+        BARS.gravity_torque(wrong)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        xr.DataArray([10.0, 20.0], dims="joint", attrs={"units": "deg"}),
+        xr.DataArray([10.0, 20.0], dims="joint", attrs={"units": "degrees/s"}),
+        xr.DataArray([10.0, 20.0], attrs={"unit": "°"}),
+    ],
+)
+def test_degrees_are_refused_by_their_unit(values: Any) -> None:
+    with pytest.raises(ArgumentError, match=r'q has the unit ".*"; angles are in rad here: give np.deg2rad\(q.to_numpy'):
+        BARS.gravity_torque(values)
+
+
+def test_the_units_of_a_table_count_for_its_columns() -> None:
+    table = pd.DataFrame({"q1": [0.1], "q2": [0.2], "psi": [1.0]})
+    table.attrs["units"] = {"q1": "rad", "q2": "rad", "psi": "deg"}
+    np.testing.assert_array_equal(BARS.gravity_torque(table[["q1", "q2"]]), BARS.gravity_torque([[0.1, 0.2]]))
+    table.attrs["units"] = {"q1": "deg"}
+    with pytest.raises(ArgumentError, match='q has the unit "deg"'):
+        BARS.gravity_torque(table[["q1", "q2"]])
+
+
+def test_a_dataset_is_told_to_give_a_variable() -> None:
+    data = xr.Dataset({"qd": ("joint", [0.0, 0.0]), "q": ("joint", [0.1, 0.2])})
+    for values in (data, data.chunk()):
+        with pytest.raises(ArgumentError, match=r'got an xarray Dataset; give one of its variables, as in data\["q"\]'):
+            BARS.gravity_torque(values)
+
+
 def test_an_xarray_is_taken_by_its_values() -> None:
     q = RNG.uniform(-1, 1, (4, 6))
     named = xr.DataArray(q, dims=("time", "joint"), coords={"time": [0.0, 0.1, 0.2, 0.3]})
@@ -111,8 +153,9 @@ def test_an_xarray_is_taken_by_its_values() -> None:
         np.testing.assert_array_equal(ROBOT.mass_matrix(given), expected)
     np.testing.assert_array_equal(ROBOT.inverse_dynamics(named, named, q), ROBOT.inverse_dynamics(q, q, q))
     assert ROBOT.mass_matrix(named.astype(np.float32)).dtype == np.float32
+    np.testing.assert_array_equal(ROBOT.mass_matrix(named.T), ROBOT.mass_matrix(q))
     with pytest.raises(ArgumentError, match="q must have one value per joint, got 4 values"):
-        ROBOT.mass_matrix(named.T)
+        ROBOT.mass_matrix(named.rename(joint="axis").T)
 
 
 @pytest.mark.parametrize(

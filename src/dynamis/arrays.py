@@ -7,7 +7,8 @@ gradients cannot be a NumPy array at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -48,6 +49,8 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
     """
     if type(values) in _PLAIN:
         return values
+    values = _by_dimension(name, values)
+    _check_unit(name, values)
     named = labels(values)
     if not any(named):
         return unwrapped(values)
@@ -65,6 +68,39 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
     last = array.ndim - 1
     along = [k for k in range(last + 1) if k != last - axis]
     return array.transpose((*along, last - axis))[..., order]
+
+
+def _by_dimension(name: str, values: Any) -> Any:
+    """A DataArray with its dimension "joint", if it has one, as the last; a Dataset, which is several, is refused."""
+    if type(values).__module__.partition(".")[0] != "xarray":
+        return values
+    if hasattr(values, "data_vars"):
+        variables = [str(variable) for variable in values.data_vars]
+        one = name if name in variables else next(iter(variables), name)
+        holds = f"it has {', '.join(variables[:12])}" if variables else "it has none"
+        raise ArgumentError(
+            f'{name} must be one array, got an xarray Dataset; give one of its variables, as in data["{one}"] ({holds})',
+            key=name,
+        )
+    joints = [dim for dim in getattr(values, "dims", ()) if str(dim).lower() in ("joint", "joints")]
+    return values.transpose(..., joints[0]) if len(joints) == 1 else values
+
+
+def _check_unit(name: str, values: Any) -> None:
+    """That labelled values do not say that they are in degrees: angles are in radians."""
+    attributes: Any = getattr(values, "attrs", None)
+    if not isinstance(attributes, Mapping):
+        return
+    said = cast("Mapping[str, Any]", attributes)
+    units: Any = said.get("units", said.get("unit"))
+    if isinstance(units, Mapping):  # of the columns of a DataFrame, as `to_pandas` has them
+        units = [cast("Mapping[Any, Any]", units).get(column) for column in getattr(values, "columns", ())]
+    several = cast("list[Any]", units) if isinstance(units, list) else [units]
+    for unit in several:
+        if isinstance(unit, str) and re.match(r"\s*(deg(rees?)?\b|°)", unit, re.IGNORECASE):
+            raise ArgumentError(
+                f'{name} has the unit "{unit}"; angles are in rad here: give np.deg2rad({name}.to_numpy())', key=name
+            )
 
 
 def is_lazy(values: Any) -> bool:

@@ -116,6 +116,22 @@ def test_tables_are_data_frames():
         robot.draw().to_pandas()
 
 
+def test_data_frames_of_a_batch_hold_all_states():
+    """Every state's rows, those of the state alone; its number counts from 1."""
+    robot = dynamis.load("bar-2r")
+    q = np.linspace(-1, 1, 8).reshape(2, 2, 2)
+    for verb in (robot.reactions, robot.link_motions, robot.recursion, robot.frame_motion, robot.torque_components):
+        frame = verb(q, q, q).to_pandas()
+        assert frame.attrs["units"] == verb(q[0, 0], q[0, 0], q[0, 0]).to_pandas().attrs["units"]
+        for k, state in enumerate(q.reshape(-1, 2), 1):
+            assert frame.xs(k, level="state").equals(verb(state, state, state).to_pandas())
+    reactions = robot.reactions(q)
+    data = reactions.to_xarray()
+    assert data["tau"].to_numpy() == pytest.approx(reactions.tau.ravel())
+    assert data["state"].to_numpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert "the first state of 2 x 2" in reactions.table()
+
+
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch):
     real = builtins.__import__
 

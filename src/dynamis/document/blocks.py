@@ -6,7 +6,7 @@ turns a document into text, HTML, LaTeX, Typst, Markdown or JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -168,6 +168,8 @@ class Document:
     """Meanings of symbols that look like parameters and stand for something else: "mass" where m1 is not of link 1."""
     data: Callable[[], Mapping[str, Any]] | None = None
     columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
+    states: Callable[[], Iterable[Document]] | None = None
+    """The documents of all states of a batch, where the blocks are those of the first: DataFrames hold them all."""
     methods: tuple[str, ...] = ()
     """What it was made by, of the methods in document/works.toml: a page ends with the works that they follow."""
     main_figure: str = ""

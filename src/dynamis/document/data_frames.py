@@ -17,8 +17,16 @@ TIME = "t"
 
 
 def data_frame(document: Document, table: str) -> Any:
-    """The series of a document, or one of its tables: numbers in columns by name, units in `attrs`."""
+    """The series of a document, or one of its tables: numbers in columns by name, units in `attrs`.
+
+    Of a batch the rows of all states stand one after the other; the number of the state, from 1, is in the index.
+    """
     pandas = _library("pandas", "to_pandas")
+    if document.states is not None:
+        frames = {k: data_frame(state, table) for k, state in enumerate(document.states(), 1)}
+        frame = pandas.concat(frames, names=["state"])
+        frame.attrs["units"] = frames[1].attrs["units"]
+        return frame
     if document.columns is not None and isinstance(table, str) and not table:  # type: ignore[redundant-expr]
         columns, units = _without_units(document.columns())
         frame = pandas.DataFrame(columns)

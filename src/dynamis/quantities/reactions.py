@@ -11,7 +11,7 @@ from dynamis.arrays import Array, is_lazy
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, literal
-from dynamis.quantities.results import LAZY
+from dynamis.quantities.results import LAZY, states_of
 
 _WORDS = {
     "joint": (
@@ -108,7 +108,8 @@ class Reactions(Result):
         )  # fmt: skip
         notes = (f"wrench of the parent on the link, in link axes, {self.point}", self.contents)
         more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()
-        return Document("", (Section("", (table, Items(notes), *more, *map(Note, self.notes))),), data=self._data)
+        section = Section("", (table, Items(notes), *more, *map(Note, self.notes)))
+        return Document("", (section,), data=self._data, states=states_of(self, batch))
 
     def _data(self) -> dict[str, Any]:
         return {

@@ -6,7 +6,7 @@ Each is a `Result`: it prints as tables of one state (of a batch, the first), an
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -39,13 +39,20 @@ def _document(result: object, batch: tuple[int, ...], *blocks: Block) -> Documen
     if any(is_lazy(getattr(result, field.name)) for field in fields(result)):  # type: ignore[arg-type]
         return LAZY
     data = {field.name: getattr(result, field.name) for field in fields(result)}  # type: ignore[arg-type]
-    return Document("", (Section("", (*blocks, *note)),), data=lambda: data)
+    return Document("", (Section("", (*blocks, *note)),), data=lambda: data, states=states_of(result, batch))
 
 
 def at(result: Any, state: tuple[int, ...]) -> Any:
     """The same of one state of a batch; all arrays of the result must have the batch in their leading axes."""
     arrays = {field.name: getattr(result, field.name) for field in fields(result)}
     return replace(result, **{name: x[state] for name, x in arrays.items() if isinstance(x, np.ndarray)})
+
+
+def states_of(result: Any, batch: tuple[int, ...]) -> Callable[[], Iterable[Document]] | None:
+    """The documents of the states of a batch, one by one; None for one state and for no states."""
+    if not batch or not math.prod(batch):
+        return None
+    return lambda: (at(result, state).document() for state in np.ndindex(batch))
 
 
 def _vectors(links: Sequence[str], vectors: Mapping[str, tuple[str, Array]]) -> Table:
