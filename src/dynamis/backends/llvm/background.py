@@ -10,6 +10,7 @@ import os
 import pickle
 import sys
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dynamis.backends.llvm import machine, subprocess_compiler
@@ -30,7 +31,8 @@ class Compilation:
 
         self._code = TemporaryFile()  # noqa: SIM115 - goes with this object
         with TemporaryFile() as question:
-            pickle.dump((program, dtype, machine.host()), question)
+            # A copy, without what this process has derived from it: a third of the bytes.
+            pickle.dump((replace(program), dtype, machine.host()), question)
             question.seek(0)
             self._process = subprocess_compiler.start(_CHILD, question, self._code)
         self._owner = os.getpid()
