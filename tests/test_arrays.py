@@ -126,7 +126,7 @@ def test_the_dimension_joint_is_the_last_axis() -> None:
     ],
 )
 def test_degrees_are_refused_by_their_unit(values: Any) -> None:
-    with pytest.raises(ArgumentError, match=r'q has the unit ".*"; angles are in rad here: give np.deg2rad\(q.to_numpy'):
+    with pytest.raises(ArgumentError, match=r'q has the unit ".*"; angles are in rad here: give np.deg2rad'):
         BARS.gravity_torque(values)
 
 

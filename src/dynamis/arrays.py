@@ -79,7 +79,8 @@ def _by_dimension(name: str, values: Any) -> Any:
         one = name if name in variables else next(iter(variables), name)
         holds = f"it has {', '.join(variables[:12])}" if variables else "it has none"
         raise ArgumentError(
-            f'{name} must be one array, got an xarray Dataset; give one of its variables, as in data["{one}"] ({holds})',
+            f"{name} must be one array, got an xarray Dataset; give one of its variables, as in "
+            f'data["{one}"] ({holds})',
             key=name,
         )
     joints = [dim for dim in getattr(values, "dims", ()) if str(dim).lower() in ("joint", "joints")]
