@@ -44,18 +44,22 @@ class LatexPage(Page):
     """An article, with equations in `align*`."""
 
     gap = " \\qquad "
+    share = 1.0
+    """How much of the widths above the page has room for."""
+    column_gap = 6
+    """LaTeX leaves 12 pt between columns, which is this much more than the two characters that `rooms_of` counts."""
 
     @property
     def width(self) -> int:
-        return min(self.page_width, PAPER) if self.page_width < UNBROKEN else self.page_width
+        return min(self.page_width, round(self.share * PAPER)) if self.page_width < UNBROKEN else self.page_width
 
     @property
     def chain_width(self) -> int:
-        return LINE if self.page_width < UNBROKEN else 0
+        return round(self.share * LINE) if self.page_width < UNBROKEN else 0
 
     @property
     def matrix_width(self) -> int:
-        return MATRIX
+        return round(self.share * MATRIX)
 
     def title(self, text: str) -> str:
         return f"\\section*{{{text}}}"
@@ -93,12 +97,12 @@ class LatexPage(Page):
 
     @property
     def table_width(self) -> int:
-        return TABLE
+        return round(self.share * TABLE)
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """Texts wrap."""
         widths = super().column_widths(table, header, cells, right)
-        rooms = rooms_of(widths, right, TABLE)
+        rooms = rooms_of(widths, right, self.table_width)
         return [rooms.get(k, width) for k, width in enumerate(widths)]
 
     def length(self, cell: str) -> int:
@@ -108,11 +112,11 @@ class LatexPage(Page):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         """A long table goes on on the next page; of one that is too wide, texts and products are broken into lines."""
         widths = [max(map(self.length, column)) for column in zip(header, *rows, strict=True)]
-        rooms = rooms_of(widths, right, TABLE)
+        rooms, gap = rooms_of(widths, right, self.table_width), self.column_gap
+        shares = {k: room / self.table_width for k, room in rooms.items()}
         broken = {
-            # LaTeX leaves 12 pt between columns, which is more than the two characters that `rooms` count with.
-            k: f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {room / TABLE:.2f}\\linewidth-6pt\\relax}}"
-            for k, room in rooms.items()
+            k: f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {share:.2f}\\linewidth-{gap}pt\\relax}}"
+            for k, share in shares.items()
         }
         kinds = [broken.get(k, "r" if r else "l") for k, r in enumerate(right)]
         cells = ([_breakable(cell) if k in rooms else cell for k, cell in enumerate(row)] for row in (header, *rows))
@@ -151,6 +155,23 @@ class LatexPage(Page):
     def file(self, title: str, body: str) -> str:
         return f"{_CLASS}{_preamble(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
 
+
+class LatexFragment(LatexPage):
+    """For another document, whose lines may be as short as those of an article: 345 pt of 10 pt, not 483 pt of 9 pt."""
+
+    share = 0.62
+    column_gap = 12
+
+    @property
+    def matrix_width(self) -> int:
+        """The gaps between columns do not shrink with the page."""
+        return super().matrix_width - 8
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        """At the margin: paragraphs may be indented there."""
+        table = super().table(header, rows, right)
+        return f"\\noindent\n{table}" if table.startswith("\\begin{tabular}") else table
+
     def fragment(self, body: str) -> str:
         """With what its preamble needs as a comment."""
         needs = "".join(f"%   {line}\n" for line in _preamble(body).splitlines())
@@ -171,9 +192,9 @@ def _preamble(body: str) -> str:
 
 
 def _breakable(cell: str) -> str:
-    """A cell whose products outside of formulas may be broken behind a sign of multiplication."""
-    parts = cell.split("$")
-    return "$".join(part if k % 2 else part.replace("*", "*\\allowbreak{}") for k, part in enumerate(parts))
+    """A cell whose products may be broken behind a sign of multiplication, in formulas behind a space."""
+    signs = ("*", "*\\allowbreak{}"), ("\\, ", "\\,\\allowbreak ")
+    return "$".join(part.replace(*signs[k % 2]) for k, part in enumerate(cell.split("$")))
 
 
 def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:

@@ -12,7 +12,7 @@ from dynamis.document.blocks import Document, Note
 from dynamis.document.degrees import in_degrees
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
 from dynamis.document.renderers.json import document_data, schema
-from dynamis.document.renderers.latex import LatexPage
+from dynamis.document.renderers.latex import LatexFragment, LatexPage
 from dynamis.document.renderers.markdown import MarkdownPage, PicturedMarkdownPage
 from dynamis.document.renderers.text import TerminalPage, TextPage, in_encoding
 from dynamis.document.renderers.typst import TypstPage
@@ -102,6 +102,7 @@ def render(
             return page(in_encoding(text_kind, encoding), form, width).written(fragment, provenance)
         if form != "json":
             kind = PicturedMarkdownPage if pictures and form == "markdown" else PAGES[form]
+            kind = LatexFragment if fragment and form == "latex" else kind
             return page(kind, form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         data = {"schema": schema(type(result).__name__), **data}
