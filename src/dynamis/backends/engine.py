@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from dynamis.backends.backend import Backend
+from dynamis.backends.forking import hold_at_forks
 from dynamis.errors import ArgumentError, literal
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
@@ -20,6 +22,9 @@ from dynamis.quantities.registry import quantity
 from dynamis.scalars.scalars import evaluate
 
 _NO_OPTIONS: dict[str, str] = {}
+_tracing = Lock()
+"""One thread traces at a time: where two fill a trace at once, the order of operations is another each time."""
+hold_at_forks(_tracing)
 
 
 class Engine:
@@ -89,4 +94,6 @@ class Engine:
         traced = self._traced if as_it_is else traced_robot(self.robot, parameters, gravity, loads, load_operand)
         values = {key: value for key, value in self.robot.values.items() if key not in parameters}
         check_masses(traced.at_state.robot, entry.mass, values, loaded=bool(loads))
-        return self.backend.function(name, quantity_program(traced, entry, options), owner(self.robot))
+        with _tracing:
+            program = quantity_program(traced, entry, options)
+        return self.backend.function(name, program, owner(self.robot))

@@ -11,7 +11,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from dynamis.backends.llvm.forking import hold_at_forks
+from dynamis.backends.forking import hold_at_forks
 
 llvm: Any = import_module("llvmlite.binding")
 
