@@ -66,6 +66,7 @@ mass = "m"
         ("τ θ ϑ π Ω", "tau theta theta pi Omega"),
         ("Mᵀ · ∂U/∂q", "M^T * dU/dq"), ("𝐠 = 0", "g = 0"), ("│ … ×", "| ... x"), ("plain", "plain"), ("中", r"\u4e2d"),
         ("Nørsett, Müller, Łoś, Weiß", "Norsett, Muller, Los, Weiss"), ("ẍ ẋ ∫ ≈", "xdd xd int ~"),
+        ("T = Σᵢ Tᵢ, Σᵢⱼ cᵢⱼₖ, Σ", "T = sum_i Ti, sum_ij cijk, Sigma"),
     ],
 )  # fmt: skip
 def test_spelled_for_a_terminal_without_the_characters(text: str, plain: str) -> None:

@@ -25,6 +25,8 @@ _ASCII = {
     "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
     "ı": "i", "ð": "d", "þ": "th", "’": "'", "‘": "'", "—": "-", "∫": "int", "≈": "~", "±": "+-", "•": "*",
 }  # fmt: skip
+_SUM = re.compile(r"Σ(?=[\u1d62-\u1d6a\u2080-\u209c\u2c7c])")
+"""A sum over an index, which is not the letter."""
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL)? ?(?:LETTER )?(\w+)(?: SYMBOL)?")
 
 
@@ -62,6 +64,7 @@ def encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
+        text = text if _encodes("Σ", encoding) else _SUM.sub("sum_", text)
         return "".join(_nearest(character, encoding) for character in text)
     except LookupError:
         pass

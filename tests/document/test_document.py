@@ -210,3 +210,12 @@ def test_a_result_without_figures_says_so() -> None:
     for kind in ("", "torque"):
         with pytest.raises(ArgumentError, match=r"this result has no plot; print it, or write it with page\(...\)"):
             dynamis.load("bar-2r").cost("inverse_dynamics").plot(kind)
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_titles_and_items_keep_to_the_width(numbered: bool) -> None:
+    words = "a title, or an item of a list, that has more words than a line of the text is wide"
+    document = Document(words, (Items((words, "short")),), numbered=numbered)
+    lines = render(document, width=40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert " ".join(" ".join(line for line in lines if not line.startswith("=")).split()) == f"{words} {words} short"

@@ -67,6 +67,8 @@ def test_plots_go_where_the_caller_wants(pyplot: Any):
     assert len(pyplot.get_fignums()) == 2
     with pytest.raises(ArgumentError, match="ax must be 4 matplotlib Axes, one per panel, got 1"):
         budget().plot("torques", ax=left)
+    with pytest.raises(ArgumentError, match='ax must be 4 matplotlib Axes, one per panel, got "three"'):
+        budget().plot("torques", ax="three")
     with pytest.raises(ArgumentError, match="ax must be a matplotlib Axes, got 3"):
         budget().plot("power", ax=3)
     with pytest.raises(ArgumentError, match="exclude each other"):

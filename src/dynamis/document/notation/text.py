@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -149,7 +150,7 @@ def in_encoding(language: Language, encoding: str) -> Language:
     """The language with the nearest that an encoding has in the place of what it lacks, before lines are broken."""
 
     def near(text: str) -> str:  # marks of lines and matrices stay
-        return "".join(c if "\ue000" <= c <= "\uf8ff" else encodable(c, encoding) for c in text)
+        return re.sub("[^\ue000-\uf8ff]+", lambda match: encodable(match[0], encoding), text)
 
     def spelled(part: Any) -> Any:
         if isinstance(part, str):

@@ -45,7 +45,8 @@ def own_axes(ax: Any, count: int) -> list[Any]:
     axes = [x for row in _listed(ax) for x in _listed(row)]
     if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
         some = "a matplotlib Axes" if count == 1 else f"{count} matplotlib Axes, one per panel"
-        raise ArgumentError(f"ax must be {some}, got {literal(ax) if len(axes) == count else len(axes)}", key="ax")
+        right = all(hasattr(one, "plot") for one in axes)
+        raise ArgumentError(f"ax must be {some}, got {len(axes) if right else literal(ax)}", key="ax")
     if any(getattr(one, "name", "") == "3d" for one in axes):
         raise ArgumentError("ax must be plane Axes, as plt.subplots() gives them, got Axes in 3d", key="ax")
     return axes

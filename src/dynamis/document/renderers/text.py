@@ -37,7 +37,9 @@ class TextPage(Page):
         return any(isinstance(block, Document) for section in sections for block in section.blocks)
 
     def title(self, text: str) -> str:
-        return f"{text}\n{'=' * wide(text)}" if self.document.numbered or self.outer else text
+        text = self._filled(text, self.page_width)
+        longest = max(map(wide, text.split("\n")))
+        return f"{text}\n{'=' * longest}" if self.document.numbered or self.outer else text
 
     def heading(self, text: str, number: int | None, level: int) -> str:
         if number is not None:
@@ -50,9 +52,17 @@ class TextPage(Page):
         return fill(text, self.page_width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
     def items(self, texts: list[str]) -> str:
-        if not self.document.numbered:  # A formula in several lines stays as it is.
-            texts = [text if "\n" in text else self.paragraph(text) for text in texts]
+        # A formula in several lines stays as it is.
+        one = self.paragraph if not self.document.numbered else lambda text: self._filled(text, self.page_width - 3)
+        texts = [text if "\n" in text else one(text) for text in texts]
         return self._indented("\n".join(texts), 3)
+
+    @staticmethod
+    def _filled(text: str, room: int) -> str:
+        """A text that is too long, in several lines."""
+        if wide(text) <= room:
+            return text
+        return fill(text, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
     def code(self, text: str) -> str:
         return indent(visible(text), "    ")
