@@ -13,17 +13,18 @@ from collections.abc import Mapping, Sequence
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.schools import as_notation
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError, literal
+from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError, listed, literal
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.judging.entries import find_entries, missing_entries
+from dynamis.grading.judging.entries import find_entries, losses, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.grading.judging.report import Report, Reports, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.letters import letters_of
+from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import coefficient_names
-from dynamis.grading.reading.pages import leaves_out_zeros
+from dynamis.grading.reading.pages import is_document, leaves_out_zeros
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.model.loads import Load, with_load_symbols
 from dynamis.model.robot import RobotModel
@@ -70,7 +71,10 @@ def check_answer(
     try:
         ring.check_time()  # which starts the clock
         values = AnswerValues(read_answer(source, ring, conditions or {}, letters), ring)
-        entries, unread = find_entries(values)
+        every, unread = find_entries(values)
+        pairs = list(zip(every, [None] * len(every) if is_document(text) else losses(every, values), strict=True))
+        entries = [entry for entry, loss in pairs if loss is None]
+        lost = {entry.name: loss for entry, loss in pairs if loss is not None}
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
     except RecursionError:
@@ -88,13 +92,13 @@ def check_answer(
         verdicts = other_factorisations(grader, verdicts)
     except TimeLimitError:
         pass
-    if unread and not verdicts:
+    if unread and not verdicts and not lost:
         raise unread[0]
     return Report(
         robot=robot.name,
         file=file,
         entries=list(verdicts.values()),
-        notes=_notes(grader),
+        notes=(*_notes(grader), *_losses(lost)),
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
@@ -126,6 +130,13 @@ def check_answers(
         except (AnswerError, AnswerTimeError, FormatError) as error:
             refused[file] = error
     return Reports(robot.name, reports, refused)
+
+
+def _losses(lost: Mapping[str, Line]) -> list[str]:
+    """The sentences about entries that have no verdict, as a line that cannot be read changes them."""
+    lines = {line.source.place(line.left_start)[0]: "" for line in lost.values()}
+    names = {k: [name for name, line in lost.items() if line.source.place(line.left_start)[0] == k] for k in lines}
+    return [f"line {k} changes {listed(names[k])} and cannot be read: no verdict on what is above it" for k in lines]
 
 
 def _notes(grader: Grader) -> tuple[str, ...]:

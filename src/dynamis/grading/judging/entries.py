@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
+from dynamis.grading.reading.answer import Answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.left_sides import ANSWERABLE
 from dynamis.grading.reading.lines import Line
@@ -55,10 +56,30 @@ def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
         except AnswerError as error:
             unread.append(values.failed.setdefault(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
+    unread = list(dict.fromkeys(unread))
     if not entries and unread:
         raise unread[0]
     times = Counter(entry.name for entry in entries)
     return [entry for entry in entries if not _is_superseded(entry, values, times[entry.name])], unread
+
+
+def losses(entries: Sequence[Entry], values: AnswerValues) -> list[Line | None]:
+    """Of each entry the line below that gives it another value and cannot be read: it has no verdict then."""
+    answer, failed = values.answer, dict[str, list[int]]()
+    for k in sorted(values.failed):
+        failed.setdefault(answer.left_entries.get(k, ("", []))[0], []).append(k)
+    return [_lost_to(entry, answer, failed) for entry in entries]
+
+
+def _lost_to(entry: Entry, answer: Answer, failed: Mapping[str, Sequence[int]]) -> Line | None:
+    name, index = answer.left_entries.get(entry.line, ("", []))[0], tuple(i + 1 for i in entry.index)
+    start, size = answer.lines[entry.line].left_start, len(answer.shapes.get(name, index))
+    for k in failed.get(name, ()) if name else ():
+        line, (_, places) = answer.lines[k], answer.left_entries[k]
+        is_here = any(place == index or len(place) != size < 3 for place in places)
+        if k > entry.line and line.left_start > start and is_here:
+            return line
+    return None
 
 
 def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:

@@ -7,7 +7,7 @@ decimals are read in another way.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -95,7 +95,7 @@ class Answer:
                     indices = list(product(*(numbers or () for numbers in ranges)))
                 else:
                     indices = [index[:-1] if len(index) == len(shape) + 1 and index[-1:] == (1,) else index]  # g(2,1)
-                entries |= {k: (name, indices)} if indices else {}
+                entries |= {k: (name, indices)} if indices else {k: (name, [()])} if line.problem else {}
         return entries
 
     @cached_property
@@ -149,7 +149,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     text = read_lines(source, letters, robot.n)
     names = replace(vocabulary(robot, ring.coefficients, ring.equations.ring, letters), from_zero=text.from_zero)
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
-    defined, numbers, unread = list[str](), list[str](), list(text.unread)
+    defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
     for line in text.lines:
         ring.check_time()
@@ -158,6 +158,14 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
         except AnswerError as error:
             unread.append(error)
             continue
+        if role == "handed" and line.kind == "handed" and line.left_text in (*answered, *defined):
+            role = "answer" if line.left_text in answered else "let"
+            problem = line.error(f"{line.left_text} comes from elsewhere here, and has a formula above")
+            line = replace(line, left=left_side(line.left_text, names.letters), problem=problem)
+        elif line.left is not None and line.left.kind in ANSWERABLE and _is_changed(line, role, answered):
+            role = "answer"
+        if role == "answer" and line.left is not None and line.left.index is None:
+            answered.add(line.left.head)
         if role == "number":
             numbers.append(line.left_text)
         if role not in ("number", "handed"):
@@ -192,7 +200,15 @@ def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
         return line, line.kind
     left = left_side(line.left_text, names.letters)
     line = replace(line, left=left)
+    if line.problem is not None:
+        return line, "answer"
     return line, roles.role(line, left) if left is not None and len(line.left_text) <= 60 else "answer"
+
+
+def _is_changed(line: Line, role: str, answered: Collection[str]) -> bool:
+    """Whether a line that looks like a definition gives an answer above another value: G = -G, G *= 2."""
+    head = line.left.head if line.left is not None else ""
+    return head in answered and (role == "let" or (role != "answer" and head in count_words(line.right_text)))
 
 
 def _without_unused(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:

@@ -8,12 +8,12 @@ What a program says around its formulas is that of `programs`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading import programs
-from dynamis.grading.reading.left_sides import LeftSide, is_entry, is_quantity_name
+from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_quantity_name, left_side
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
 from dynamis.grading.reading.source import AnswerError, Source
@@ -39,6 +39,12 @@ _LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)(?:_?\{?\(?\[?([1-9\u2081-\u2089])[\])}]?)?[\s$;.,]*")
 _OPERATOR = re.compile(r"[-+*\u2212]|\\ddot|\S\s\S")
+_QUANTITY = re.compile(r"[MGTU]")
+_ANNOTATED = re.compile(r"\w{1,40}[ \t]{0,9}:[^=]*")
+_ALIAS = re.compile(r"\s*([A-Za-z_]\w{0,40})(?:\.T|\[[^\]]{0,40}\])?[\s;]*")
+_REMAINDER = re.compile(r"\s*([A-Za-z_]\w{0,40})[^=%#\n]{0,60}%=")
+_WORDS = re.compile(r"[A-Za-z_]\w{0,40}")
+_DELETED = re.compile(r"\s*(?:del\b[^=]*$|with\b[^=]*\bas\b)")
 _BLANK = " \t$\r\v"
 _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
@@ -103,7 +109,8 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     """The lines of an answer to a robot with n joints."""
     clean = Source(ready(source.text, letters), source.file, source.text)
     text = Text(clean, [], [], [], counts_from_zero(clean.text, n))
-    lines, unread, function = text.lines, text.unread, ""
+    lines, unread, function, python = text.lines, text.unread, "", programs.is_python(clean.text)
+    above, done = set[str](), 0
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
         function = programs.function_name(statement) or function
@@ -114,14 +121,24 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
             elif formulas := programs.inline_formulas(statement):
                 for a, b in formulas:
                     lines += _statements(clean, letters, start + a, start + b, None)
-            elif not programs.is_command(statement):
+            elif python and (remainder := _REMAINDER.match(source.text, start, end)):  # % begins no comment here
+                lines += _changes(clean, letters, start, [remainder[1]], above)
+            elif programs.is_command(statement) or _DELETED.match(statement):
+                lines += _changes(clean, letters, start, programs.changed_names(statement), above)
+            else:
                 if programs.is_prose(statement):
                     text.words.append(clean.place(start + len(statement) - len(statement.lstrip()))[0])
                 else:
                     begin = start + programs.lead(statement)
-                    lines += _statements(clean, letters, begin, end, lines[-1] if lines else None)
+                    for line in _statements(clean, letters, begin, end, lines[-1] if lines else None):
+                        lines += _changes_left(line, letters, lines, above, python) or [line]
         except AnswerError as error:
-            unread.append(error)
+            names = _WORDS.findall(statement.rpartition("=")[0])
+            lost = _changes(clean, letters, start, names, above, error)
+            lines += lost
+            unread += [] if lost else [error]
+        lefts = (left_side(line.left_text[:60], letters) for line in lines[done:])
+        above, done = above | {left.key[0] for left in lefts if left is not None}, len(lines)
         if len(lines) + len(unread) + len(text.words) > MAX_LINES:
             raise source.error(start, f"an answer may have at most {MAX_LINES} lines")
     if not any(line.kind == "answer" for line in lines):
@@ -129,6 +146,42 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     if text.from_zero:
         lines[:] = [_one_based(line) for line in lines]
     return text
+
+
+def _changes(
+    source: Source,
+    letters: Letters,
+    start: int,
+    names: Iterable[str],
+    above: Collection[str],
+    problem: AnswerError | None = None,
+) -> list[Line]:
+    """A line for every quantity that lines above give, and that a statement which cannot be read may change."""
+    lefts = {name: left_side(name, letters) for name in dict.fromkeys(names)}
+    changed = [name for name, left in lefts.items() if left and left.kind in ANSWERABLE and left.key[0] in above]
+    start += len(source.text[start:]) - len(source.text[start:].lstrip())
+    lost = [Line("answer", source, name, start, start, start) for name in changed]
+    return [
+        replace(line, problem=problem or line.error(f"this may change {line.left_text}, and only formulas are read"))
+        for line in lost
+    ]
+
+
+def _changes_left(
+    line: Line, letters: Letters, lines: Sequence[Line], above: Collection[str], python: bool
+) -> list[Line]:
+    """The quantities above that a line changes with more than a name on its left: G.flat[0], or another name of G."""
+    if line.kind != "answer":
+        return []
+    names, left = _WORDS.findall(line.left_text), left_side(line.left_text.replace("][", ","), letters)
+    is_name = left is not None and (left.index is None or left.kind in ANSWERABLE)
+    first = names[:1]
+    if is_name and not (python and _ANNOTATED.fullmatch(line.left_text)):
+        names = []
+    if python and (line.sign or "[" in line.left_text):  # X = G, then X[0] = 0, changes G
+        same = (_ALIAS.fullmatch(other.right_text) for other in lines if [other.left_text] == first)
+        names += [match[1] for match in same if match]
+    return _changes(line.source, letters, line.left_start, names, above)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -225,7 +278,7 @@ def _answers(source: Source, letters: Letters, start: int, end: int, before: Lin
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
         middle = _left(source, begin, following)
-        if is_entry(middle.left_text, letters):
+        if is_entry(middle.left_text, letters) or _QUANTITY.fullmatch(middle.left_text):
             lefts.append(middle)
         else:
             yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)

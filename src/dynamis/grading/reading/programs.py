@@ -24,6 +24,17 @@ _COMMAND = re.compile(
     r"|pretty|figure|plot|subplot|hold|title|xlabel|ylabel|legend|pass|if|else|elseif|elif|for|while|switch|case|try"
     r"|except|assert|raise|global|persistent|addpath|warning|error|@\w+)\b(?![ \t]*=(?!=))"
 )
+# Calls and commands that change none of the names in them.
+_HARMLESS = re.compile(
+    r"(?:\w{1,20}\.){0,3}(?:print|pprint|disp|display|fprintf|sprintf|pretty|latex|init_printing|init_vprinting|figure"
+    r"|plot|subplot|show|title|xlabel|ylabel|legend|assert|assert_allclose|raise|error|warning|import|from|simplify"
+    r"|shape|size|class|def|function|matlabFunction|lambdify|save|savez|savetxt|append)\b"
+)
+_BOUND = re.compile(r"\bfor\b([^=\n]{1,80}?)\bin\b|\bas[ \t]+(\w{1,40})")
+_ASSIGNED = re.compile(
+    r"([A-Za-z_]\w{0,40})(?:\.\w{1,20}|\[[^\[\]=\n]{0,60}\]|\([^()=\n]{0,60}\)){0,3}\s{0,9}[-+*/@%&|^:]{0,2}=(?!=)"
+)
+_HEADED = re.compile(r"(?:if|else|elseif|elif|for|while|switch|case|try|except|with)\b")
 _EQ = re.compile(r"\s*(?:\w{1,20}\.)?Eq[ \t]*\(")
 _HEADER = re.compile(r"(?:function|def|class)\b")
 _PYTHON = re.compile(
@@ -72,6 +83,25 @@ def is_command(text: str) -> bool:
         return True
     name = re.match(r"[A-Za-z_][\w.]*\(", text, re.ASCII)
     return name is not None and _closing(text, name.end() - 1) == len(text) - 1
+
+
+def changed_names(text: str) -> list[str]:
+    """The names that a statement may give another value, though it is no formula: `for k in x: G[k] = 0`, `G.fill(0)`.
+
+    >>> changed_names("if fast: G[0] = 0"), changed_names("G.fill(0)"), changed_names("print(G)")
+    (['G'], ['G'], [])
+    >>> changed_names("for k in range(len(G)):"), changed_names("clear G"), changed_names("np.negative(G, out=G)")
+    (['k'], ['G'], ['np', 'negative', 'G', 'out'])
+    """
+    text = text.strip("; \t\n\r\v")
+    if _HEADED.match(text):
+        bound = [name for match in _BOUND.finditer(text) for name in _NAME.findall(match[1] or match[2])]
+        return list(dict.fromkeys([*bound, *(match[1] for match in _ASSIGNED.finditer(text))]))
+    if _HARMLESS.match(text) or not re.search(r"\W", text):
+        return []
+    receiver = re.match(r"(\w{1,40})\.\w{1,40}\(\W*\d*\W*$", text, re.ASCII)
+    names = [receiver[1]] if receiver else _NAME.findall(text)
+    return [name for name in dict.fromkeys(names) if name not in ("clear", "clearvars", "del")]
 
 
 def is_python(text: str) -> bool:
