@@ -24,6 +24,7 @@ from dynamis import (
     UnknownNameError,
 )
 from dynamis.model.fields import check_parameter_name
+from dynamis.model.parts import motion_text
 from dynamis.model.robot import RobotModel
 
 
@@ -309,3 +310,16 @@ def test_an_axis_of_rational_length_has_rational_entries() -> None:
     assert [str(x) for x in Joint("j", axis=(1, 2, -2)).axis] == ["1/3", "2/3", "-2/3"]
     assert [str(x) for x in Joint("j", axis=(0, 0, "-0.5")).axis] == ["0", "0", "-1"]
     assert [str(x) for x in Joint("j", axis=(1, 1, 0)).axis] == ["1/sqrt(2)", "1/sqrt(2)", "0"]
+
+
+@pytest.mark.parametrize(
+    ("axis", "text"),
+    [
+        ([1, -1, 1], "R[1/sqrt(3), -1/sqrt(3), 1/sqrt(3)](q)"),
+        ([1, 2, -3], "R[1/sqrt(14), 2/sqrt(14), -3/sqrt(14)](q)"),
+        ([0, 0.7071, 0.7071], "R[0, 0.707107, 0.707107](q)"),
+        ([0.6, 0, 0.8], "R[0.6, 0, 0.8](q)"),
+    ],
+)
+def test_axes_are_shown_in_one_style(axis: list[float], text: str):
+    assert motion_text(Joint("q", axis=axis)) == text

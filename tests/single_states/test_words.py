@@ -169,6 +169,10 @@ def test_skew_and_coupled_joints() -> None:
     assert f"The largest reaction moment is n{'xyz'[k]} of joint 1 (in link axes, about its joint point" in skew[-1]
     assert f"{value.moment[0, k]:.4g} N m" in skew[-1]
     assert ("part of it the drive's" in skew[-1]) == (k > 0)
+    straight = replace(rod, name="hand", parent=rod.name, mass=0.01, joint=replace(rod.joint, name="straight"))
+    both = words(replace(arm, links=(*arm.links, straight)), [0.3, 0], [1, 0], [1, 0])[-1]
+    assert both.startswith("Apart from entries that are a drive's torque alone, the largest reaction moment is ")
+    assert "part of it the drive's" in both
     loop = dynamis.load("parallelogram")
     table = loop.reactions([1.2, 0.3], [1, -1], [0.1, 1])
     told = words(loop, [1.2, 0.3], [1, -1], [0.1, 1])

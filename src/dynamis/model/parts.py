@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Document, Table
 from dynamis.document.numbers import short
 from dynamis.expressions.expression import Expression, Number
+from dynamis.expressions.parser import parse
 from dynamis.scalars.floats import number
 
 if TYPE_CHECKING:
@@ -68,7 +70,17 @@ def motion_text(joint: Joint) -> str:
     letter = "R" if joint.revolute else "T"
     if along := frame_axis(joint):
         return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
-    return f"{letter}[{', '.join(map(brief, joint.axis))}]({joint.name})"
+    axis = (re.sub(r"^\((-\d+)\)", r"\1", str(entry)) for entry in axis_entries(joint))  # -1/sqrt(3), not (-1)/sqrt(3)
+    return f"{letter}[{', '.join(axis)}]({joint.name})"
+
+
+def axis_entries(joint: Joint) -> tuple[Expression, ...]:
+    """The axis of a joint as it is shown: 1/sqrt(3) and -1/sqrt(3), or, where one entry is long, decimals."""
+    texts = [str(entry).lstrip("-") for entry in joint.axis]
+    if all(len(text) <= (BRIEF if "." in text else len("(-3)/sqrt(14)")) for text in texts):
+        return joint.axis
+    values = [number(entry, {}) for entry in joint.axis]
+    return tuple(entry if x is None else parse(short(x)) for entry, x in zip(joint.axis, values, strict=True))
 
 
 def frame_axis(joint: Joint) -> tuple[str, int] | None:

@@ -156,7 +156,8 @@ class StateWords:
             mixed = not removed and not coupled and bool(abs(axes[k, axis]) > NEGLIGIBLE)
             point = points[kind] + ", part of it the drive's" * mixed
             where = f"{symbol}{'xyz'[axis]} of {self._place(int(k))} ({point})"
-            start = f"{others.capitalize()}, the" if apart else "The"
+            alone = f"apart from entries that are a drive's {'torque' if kind == 'moment' else 'force'} alone"
+            start = f"{(alone if mixed else others).capitalize()}, the" if apart else "The"
             line = f"{start} largest reaction {kind} is {where}, {_short(values[k, axis])} {unit}"
             if self.less is not None:
                 without = _cleared(getattr(self.less, kind), self._scale)

@@ -182,9 +182,9 @@ def test_one_manner_of_numbers_in_one_sum():
         x, y = map(Fraction, numbers)
         return text(m * (a.times(x) + (b * b).times(y)))
 
-    assert shown("1/4", "1/2") == "1/4 m (a + 2 b²)"
+    assert shown("1/4", "1/2") == "0.25 m (a + 2 b²)"
     assert shown("1/4", "0.1") == "m (0.25 a + 0.1 b²)"
-    assert shown("2/15", "0.2") == "m (2/15 a + 1/5 b²)"
+    assert shown("2/15", "0.2") == "m (2/15 a + 0.2 b²)"
     assert shown("1/3", "1.08") == "m (1/3 a + 1.08 b²)"
     assert shown("0.05", "0.05") == "0.05 m (a + b²)"
 

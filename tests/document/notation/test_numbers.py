@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,10 @@ import sympy
 from hypothesis import given, settings
 
 import dynamis
+from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.notation import python, to_sympy
+from dynamis.document.renderers.page import render
 from dynamis.scalars.exact.ring import Exact
 from tests.support.closeness import close
 from tests.support.exact_scalars import scalars
@@ -88,3 +92,21 @@ def test_sympy_agrees_with_its_own_expansion():
     q1, q2, m2, d2, g0 = sympy.symbols("q1 q2 m2 d2 g0")
     assert sympy.expand(to_sympy(model.gravity[1]) - g0 * m2 * d2 * sympy.cos(q1 + q2)) == 0
     assert to_sympy(model.M.rows()).shape == (2, 2)
+
+
+def test_a_page_has_one_style_of_numbers():
+    """With a decimal in the file all numbers that end are decimals, in every formula; without one none is."""
+    links = (
+        Link("a", Joint("q1", coulomb=0.5), "base", "m", (0.5, 0, 0), Inertia.of(zz=0.25)),
+        Link("b", Joint("q2", before="Tx(1.25) Rz(0.3)"), "a", "m", (0.7, 0, 0)),
+    )
+    robot = Robot("r", links, gravity=(0, "-g", 0), parameters={"m": "", "g": ""})
+    for method in "lagrange", "newton-euler":
+        page = render(derive(robot.equations(), method))
+        assert "0.25" in page
+        assert set(re.findall(r"\d+/\d+", page)) <= {"1/2"}  # 1/2 m v^2, of the rule itself
+    rod = Link("a", Joint("q1"), "base", "m", ("l/2", 0, 0), Inertia.of(zz="m*l^2/5"))
+    robot = Robot("r", (rod,), gravity=(0, "-g", 0), parameters={"m": "", "g": "", "l": ""})
+    page = render(derive(robot.equations(), "energies"))
+    assert "9/20 m l²" in page
+    assert not re.search(r"\d\.\d", page)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
+from math import gcd
 from operator import add
 from typing import Any
 
@@ -25,6 +26,7 @@ from dynamis.document.forms.tree import (
     Number,
     Power,
     Product,
+    Root,
     Sum,
     Symbol,
     Tree,
@@ -124,10 +126,11 @@ class _Named:
 
     def __mul__(self, other: _Named) -> _Named:
         (m, left), (n, right) = _parts(self.tree), _parts(other.tree)
-        number, value = m * n, self._with(other, Exact.__mul__)
-        if number == 0:
+        value = self._with(other, Exact.__mul__)
+        if m * n == 0:
             return _Named(Number(Fraction(0)), self.book, value)
-        whole = _squares((*left, *right))
+        roots, whole = _squares((*left, *right))
+        number = m * n * roots
         if len(whole) == 1 and isinstance(whole[0], Sum):
             return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book, value)
         return _Named(product(number, whole), self.book, value)
@@ -312,14 +315,24 @@ def _parts(tree: Tree) -> tuple[Fraction, tuple[Tree, ...]]:
             return Fraction(1), (tree,)
 
 
-def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
-    """Equal factors as powers, in the order of textbooks."""
+def _squares(factors: tuple[Tree, ...]) -> tuple[int, tuple[Tree, ...]]:
+    """Equal factors as powers, in the order of textbooks, and the number that the roots among them give.
+
+    >>> _squares((Root(6), Root(2), Symbol("m"), Root(5)))
+    (2, (Root(radicand=15), Symbol(name='m')))
+    """
     powers: dict[Tree, int] = {}
+    number, radicand = 1, 1
     for factor in factors:
         base, exponent = (factor.base, factor.exponent) if isinstance(factor, Power) else (factor, 1)
-        powers[base] = powers.get(base, 0) + exponent
-    squares = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
-    return tuple(sorted(squares, key=lambda factor: factor_key(factor, TEXTBOOK)))
+        if isinstance(base, Root):
+            common = gcd(radicand, base.radicand)
+            number, radicand = number * common, radicand * base.radicand // common**2
+        else:
+            powers[base] = powers.get(base, 0) + exponent
+    squares: list[Tree] = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
+    squares += [Root(radicand)] if radicand > 1 else []
+    return number, tuple(sorted(squares, key=lambda factor: factor_key(factor, TEXTBOOK)))
 
 
 def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:

@@ -37,7 +37,7 @@ from dynamis.errors import TooLargeError
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.link import Joint
-from dynamis.model.parts import frame_axis
+from dynamis.model.parts import axis_entries, frame_axis
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact
@@ -156,7 +156,7 @@ def _motion(joint: Joint) -> Formula:
     move, along = s.moves["R" if joint.revolute else "T"], frame_axis(joint)
     if along is not None:
         return move.at(along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
-    x, y, z = (Val(tree_of(entry)) for entry in joint.axis)
+    x, y, z = (Val(tree_of(entry)) for entry in axis_entries(joint))
     return move, Word("["), x, COMMA, y, COMMA, z, Word("]"), Group((Val(Coordinate(joint.name)),))
 
 

@@ -95,8 +95,8 @@ class TreePrinter:
 
     @property
     def style(self) -> Decimals:
-        """A model in numbers has 0.5; with symbols, a model that was given no decimals shows none: 2/5 m r^2."""
-        if self.fixed_angle or (self.joints.numbers and not self.joints.parameters):
+        """A model that was given decimals has 0.5 on all of a page; with symbols alone it shows none: 2/5 m r^2."""
+        if self.fixed_angle or (self.joints.numbers and (self.joints.decimals or not self.joints.parameters)):
             return "all"
         return self.numbers if self.joints.decimals else "none"
 
