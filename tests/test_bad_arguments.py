@@ -10,6 +10,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError, DynamisError, UnknownNameError
+from dynamis.model.payload import payload_from
 from dynamis.writing import check_path
 
 ROBOT = dynamis.load("bar-2r")
@@ -107,8 +108,24 @@ def test_arguments_of_the_wrong_kind(ask: str) -> None:
             "path must be the name of a file, got array([0., 0.])",
         ),
         (lambda: dynamis.save("bar-2r", "a.toml"), ArgumentError, 'robot must be a dynamis.Robot, got "bar-2r"'),
+        (lambda: ROBOT.equations(numeric=np.ones(2)), ArgumentError, "numeric must be True or False, got array("),
+        (
+            lambda: dynamis.simulate(ROBOT, HERE, duration=0.1, control=lambda t: HERE),
+            ArgumentError,
+            "control must be a function of (t, q, qd), got one of (t)",
+        ),
+        (
+            lambda: dynamis.simulate(ROBOT, HERE, duration=0.1, events=lambda q, qd: 1.0),
+            ArgumentError,
+            "events must be a function of (t, q, qd), got one of (q, qd)",
+        ),
+        (
+            lambda: payload_from(1, inertia=[-1.0, 1.0, 1.0]),
+            ArgumentError,
+            "inertia of a payload must be that of a body, but it is not positive semi-definite",
+        ),
     ],
-    ids=range(7),
+    ids=range(11),
 )
 def test_sentences(ask: Callable[[], Any], kind: type[DynamisError], sentence: str) -> None:
     with pytest.raises(kind) as caught:

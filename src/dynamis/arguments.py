@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from math import inf, isfinite, nan
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import UNREADABLE, Array, check_computed, numpy_array
 from dynamis.errors import ArgumentError, literal
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False; an array, which is neither, would end in an error of NumPy."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"{name} must be True or False, got {literal(value)}", key=name)
+    return bool(cast(Any, value))
 
 
 def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
@@ -122,6 +129,21 @@ def check_last_axis(name: str, values: Any, array: Any, n: int, whose: str, each
     else:
         got = f"{array.shape[-1]} value{'s' * (array.shape[-1] != 1)}"
     raise ArgumentError(f"{name} must have one value per {each}, got {got}; {whose}", key=name)
+
+
+def check_callable_with(name: str, function: Any, *arguments: str) -> None:
+    """That a user's function can be called with so many arguments; a raw TypeError would come late otherwise."""
+    from inspect import signature
+
+    try:
+        own = signature(function)
+    except (TypeError, ValueError):  # written in C, say: nobody knows
+        return
+    try:
+        own.bind(*arguments)
+    except TypeError:
+        needed = ", ".join(arguments)
+        raise ArgumentError(f"{name} must be a function of ({needed}), got one of {own}", key=name) from None
 
 
 def _real(value: Any) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import positive
+from dynamis.arguments import flag, positive
 from dynamis.arrays import Array
 from dynamis.backends.runnable_robot import NO_OPTIONS, RunnableRobot
 from dynamis.documented_robot import DocumentedRobot
@@ -83,6 +83,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         from dynamis.model.with_numbers import in_numbers, substituted
 
         positive("memory", memory, "GB")
+        numeric = flag("numeric", numeric)
         robot = with_load_symbols(self, loads)
         if numeric and (missing := [name for name in self.missing_values if name in self.used_parameters()]):
             raise MissingValuesError(self.name, missing)

@@ -12,6 +12,7 @@ from dynamis.arguments import number, real_values
 from dynamis.document.blocks import Column, Document, Table
 from dynamis.document.result import Told
 from dynamis.errors import ArgumentError, literal
+from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
 from dynamis.model.loads import Load, ToolWrench
@@ -111,4 +112,8 @@ def payload_from(mass: Any, com: Any = None, inertia: Any = None) -> Payload:
             key="inertia",
         )
     entries = dict(zip(("xx", "yy", "zz", "xy", "xz", "yz"), map(repr, inertia), strict=False))
+    xx, yy, zz, xy, xz, yz = *map(float, inertia), *[0.0] * (6 - len(inertia))
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if np.isfinite(tensor).all() and (problem := unphysical(tensor)):
+        raise ArgumentError(f"inertia of a payload must be that of a body, but it {problem}", key="inertia")
     return Payload(mass, com, Inertia.of(**entries))

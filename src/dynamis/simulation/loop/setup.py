@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, number, per_joint, positive
+from dynamis.arguments import check_callable_with, integer, number, per_joint, positive
 from dynamis.arrays import Array, check_computed, is_lazy
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
@@ -116,6 +116,8 @@ def simulation_setup(
     q, qd = _states(robot, "q0", q0), _states(robot, "qd0", np.zeros(robot.n) if qd0 is None else qd0)
     sampling = _sampling(robot, period, resolution, noise, seed)
     function = control if callable(control) and not isinstance(control, Controller | type) else None
+    if function is not None:
+        check_callable_with("control", function, "t", "q", "qd")
     controller = _controller(robot, control, goal, sampling) if isinstance(control, Controller) else None
     torque = None if controller else _torque(robot, None if function else control)
     if goal is not None and controller is None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dynamis.arguments import number
+from dynamis.arguments import check_callable_with, number
 from dynamis.arrays import Array, check_computed
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
@@ -329,6 +329,8 @@ def event_monitor(flow: Flow, policy: str, restitution: float, events: Any) -> E
         functions = [events]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
+    for function in functions:
+        check_callable_with("events", function, "t", "q", "qd")
     if policy != "ignore":
         check_start(flow.setup)
     return EventMonitor(flow, policy, restitution, functions)
