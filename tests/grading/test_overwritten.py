@@ -102,3 +102,37 @@ def test_a_right_answer_of_any_robot_is_not_right_once_it_is_spoiled(robot: Robo
     answer = f"{name} = [{'; '.join(', '.join(octave_code(to_sympy(x)) for x in row) for row in rows)}];\n"
     assert verdict(answer, robot=robot) == "right", answer
     assert verdict(answer + spoil.format(name), robot=robot) != "right", answer
+
+
+def test_the_star_of_numpy_multiplies_entry_by_entry() -> None:
+    """M * qdd is no vector there; in SymPy and MATLAB it is the product."""
+    speeds = "-m2*l1*lc2*sin(q2)*(2*dq1*dq2 + dq2^2)", "m2*l1*lc2*sin(q2)*dq1^2"
+    rest = f"{MATRIX}c = [{'; '.join(speeds)}];\n"
+    assert verdict(f"{rest}{MATLAB}tau = M*ddq + c + G") == "right"
+    assert verdict(f"{rest}{NUMPY}tau = M @ ddq + c + G") == "right"
+    report = check_answer(ELBOW, f"{rest}{NUMPY}tau = M * ddq + c + G")
+    assert report.missing == ["tau"]
+    assert "the product of matrices is @ in NumPy" in report.unread[0].problem
+
+
+def test_the_power_of_other_languages_is_noted_in_python() -> None:
+    report = check_answer(ELBOW, "import numpy as np\nM[1, 1] = m2*lc2^2 + I2")
+    assert "^ was read as a power; in Python a power is **, and ^ is another operation" in report.notes
+
+
+def test_a_python_file_counts_from_0_and_from_the_end() -> None:
+    for index in ("1, 1", "1][1", "-1, -1", "-1][-1"):
+        assert [entry.stated for entry in check_answer(ELBOW, f"M[{index}] = m2*lc2**2 + I2", "a.py").entries] == [
+            "equal"
+        ]
+    assert verdict("import numpy as np\nq2 = q[-1]\nq1 = q[-2]\nG = [" + "; ".join(GRAVITY) + "]") == "right"
+    report = check_answer(ELBOW, "import numpy as np\nM[2, 2] = m2*lc2**2 + I2\n")
+    assert "indices in square brackets were counted from 1; in Python they count from 0" in report.notes
+
+
+def test_an_entry_whose_line_cannot_be_read_is_not_wrong() -> None:
+    report = check_answer(
+        ELBOW, "import numpy as np\nM = np.zeros((2, 2))\nM[0][1] = M[1][0] = foo(q2)\nM[1][1] = m2*lc2**2 + I2\n"
+    )
+    assert [(entry.name, entry.stated) for entry in report.entries] == [("M[2,2]", "equal")]
+    assert report.verdict == "incomplete"

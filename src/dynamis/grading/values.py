@@ -212,7 +212,8 @@ def operate(sign: str, a: Operand, b: Operand) -> Operand:
     if isinstance(a, Matrix) and isinstance(b, Matrix) and sign == "*":
         return _rows_times_columns(a, b)
     if isinstance(a, Value) or isinstance(b, Value) or a.shape != b.shape:
-        raise ArgumentError(f"{described(a)} and {described(b)} cannot be {verb}")
+        hint = "; the product of matrices is @ in NumPy, * in MATLAB" if sign == ".*" else ""
+        raise ArgumentError(f"{described(a)} and {described(b)} cannot be {verb}{hint}")
     return Matrix(tuple(tuple(map(by_entry, x, y)) for x, y in zip(a.rows, b.rows, strict=True)))
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import product
 
 from dynamis.grading.common_ring import CommonRing
+from dynamis.grading.reading import programs
 from dynamis.grading.reading.left_sides import (
     ANSWERABLE,
     Index,
@@ -23,7 +24,7 @@ from dynamis.grading.reading.left_sides import (
     shapes,
 )
 from dynamis.grading.reading.letters import Letters
-from dynamis.grading.reading.lines import Line, read_lines
+from dynamis.grading.reading.lines import INDEX, Line, is_python_file, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
@@ -107,6 +108,15 @@ class Answer:
                 lines.setdefault(name, {}).setdefault(index, []).append(k)
         return lines
 
+    def counted(self, tree: Name) -> Index:
+        """The index of a name with q[-1] counted from the front, where the size is known."""
+        left = left_side(tree.text, self.names.letters)
+        kind = left.kind if left is not None and left.kind in self.shapes else ""
+        sizes = self.shapes[kind] if kind and not self.names.vector(tree.text) else (self.names.robot.n,)
+        if min(tree.index) >= 0 or len(sizes) != len(tree.index) or joined(tree.text) in self.lets:
+            return tree.index
+        return tuple(i if i >= 0 else size + 1 + i for i, size in zip(tree.index, sizes, strict=True))
+
     def last_line(self, name: str, index: Index, here: int) -> int | None:
         """The line that gives an entry, alone or in its whole matrix: the last above `here`, else the last below."""
         places = self.lines_of.get(name, {})
@@ -131,6 +141,10 @@ class Answer:
             notes.append("only the displayed equations of this document were read")
         if self.names.from_zero:
             notes.append("indices in square brackets were counted from 0, as in Python")
+        elif is_python_file(self.source) and INDEX.search(self.source.text):
+            notes.append("indices in square brackets were counted from 1; in Python they count from 0")
+        if is_python_file(self.source) and "^" in self.source.text:
+            notes.append("^ was read as a power; in Python a power is **, and ^ is another operation")
         notes += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
         if self.unused:
             notes.append(f"not part of the model, and not used: {_listed(list(dict.fromkeys(self.unused)))}")
@@ -147,7 +161,8 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     """The answer in a text; `conditions` are those of --set, parameter -> value; `letters` those of its notation."""
     robot = ring.equations.robot
     text = read_lines(source, letters, robot.n)
-    names = replace(vocabulary(robot, ring.coefficients, ring.equations.ring, letters), from_zero=text.from_zero)
+    names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
+    names = replace(names, from_zero=text.from_zero, by_entry=programs.is_numpy(text.clean.text))
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
     defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
@@ -278,6 +293,8 @@ def _with_tree(line: Line, names: Vocabulary) -> Line:
 def _symbol_of(tree: Tree, names: Vocabulary) -> str | None:
     """The symbol of the ring that a tree is, if it is just one."""
     if not isinstance(tree, Name) or len(tree.index) > 1:
+        return None
+    if min(tree.index, default=0) < 0:
         return None
     return names.symbol(tree.text + "".join(map(str, tree.index)))
 

@@ -109,7 +109,7 @@ class AnswerValues:
             problem = f"{left} {sign}= has nothing to change: no line above gives {left}; write {left} = ... first"
             raise line.error(problem)
         with self.at(line.start):
-            return operate(sign, before, value)
+            return operate(self.answer.names.operation(sign), before, value)
 
     @contextmanager
     def at(self, start: int) -> Generator[None]:
@@ -183,7 +183,7 @@ class AnswerValues:
             elif isinstance(total, Value) and isinstance(value, Matrix) and _has_rates(value):
                 total = self.as_matrix(total, before)
             with self.at(tree.start if is_sum else part.start):
-                total, before = operate(sign, total, value), None
+                total, before = operate(self.answer.names.operation(sign), total, value), None
         return total
 
     def as_matrix(self, value: Operand, tree: Tree | None) -> Operand:
@@ -263,7 +263,7 @@ class AnswerValues:
 
     def indexed(self, tree: Name) -> Operand:
         """M(1,2) that the file gives; q(1), which is q1; an entry of a matrix that the file defines."""
-        names, index = self.answer.names, tree.index
+        names, index = self.answer.names, self.answer.counted(tree)
         if (value := self.entry(tree.text, index)) is not None:
             return value
         spelled = f"{joined(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""

@@ -34,8 +34,9 @@ _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
 _ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]")
-_INDEX = re.compile(r"(?<=\w)\[\d")
+INDEX = re.compile(r"(?<=\w)\[-?\d")
 _LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*/]?=", re.MULTILINE)
+_LAST = re.compile(r"^\s*-(\d{1,2})(?=\s*\]?\s*$)")
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)(?:_?\{?\(?\[?([1-9\u2081-\u2089])[\])}]?)?[\s$;.,]*")
 _OPERATOR = re.compile(r"[-+*\u2212]|\\ddot|\S\s\S")
@@ -108,8 +109,8 @@ class Text:
 def read_lines(source: Source, letters: Letters, n: int) -> Text:
     """The lines of an answer to a robot with n joints."""
     clean = Source(ready(source.text, letters), source.file, source.text)
-    text = Text(clean, [], [], [], counts_from_zero(clean.text, n))
-    lines, unread, function, python = text.lines, text.unread, "", programs.is_python(clean.text)
+    text = Text(clean, [], [], [], counts_from_zero(clean, n))
+    lines, unread, function, python = text.lines, text.unread, "", is_python_file(clean)
     above, done = set[str](), 0
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
@@ -144,7 +145,7 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
     if text.from_zero:
-        lines[:] = [_one_based(line) for line in lines]
+        lines[:] = [_one_based(line, n) for line in lines]
     return text
 
 
@@ -278,12 +279,12 @@ def _answers(source: Source, letters: Letters, start: int, end: int, before: Lin
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
         middle = _left(source, begin, following)
-        if is_entry(middle.left_text, letters) or _QUANTITY.fullmatch(middle.left_text):
+        if is_entry(middle.left_text.replace("][", ","), letters) or _QUANTITY.fullmatch(middle.left_text):
             lefts.append(middle)
         else:
             yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)
     # "M =" above its entries "M11 = ..." is a heading.
-    lefts = [left for left in lefts if is_entry(left.left_text, letters)] or lefts
+    lefts = [left for left in lefts if is_entry(left.left_text.replace("][", ","), letters)] or lefts
     begin = signs[-1].end()
     yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in lefts)
 
@@ -311,19 +312,28 @@ def _stop(source: Source, start: int, end: int) -> int:
     return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))
 
 
-def counts_from_zero(text: str, n: int) -> bool:
-    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1].
+def is_python_file(source: Source) -> bool:
+    """Whether a file is a program in Python, by its text or by its name."""
+    return source.file.endswith(".py") or programs.is_python(source.text)
+
+
+def counts_from_zero(source: Source, n: int) -> bool:
+    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1]; or q[-1].
 
     A program in Python counts from 0 too if none of its indices before an equals sign is the last of n, counted from 1.
     """
+    text = source.text
     has_zero = _ZERO.search(text) is not None
-    if has_zero or not programs.is_python(text) or not _INDEX.search(text):
+    if has_zero or not is_python_file(source) or not INDEX.search(text):
         return has_zero
+    if re.search(r"(?<=\w)\[-\d", text):
+        return True
     return str(n) not in (number for index in _LEFT_INDEX.findall(text) for number in re.findall(r"\d+", index))
 
 
-def _one_based(line: Line) -> Line:
-    """A line of Python with its left side counted from 1: M[0, 1:3] is M[1, 2:3]."""
+def _one_based(line: Line, n: int) -> Line:
+    """A line of Python with its left side counted from 1: M[0, 1:3] is M[1, 2:3], M[-1, -1] of two joints M[2, 2]."""
     head, bracket, index = line.left_text.replace("][", ",").partition("[")
     parts = [_SLICE.sub(lambda part: f"{int(part[1]) + 1}{part[2]}", part) for part in index.split(",")]
+    parts = [_LAST.sub(lambda part: str(n + 1 - int(part[1])), part) for part in parts]
     return replace(line, left_text=head + bracket + ",".join(parts)) if line.kind == "answer" else line

@@ -59,6 +59,12 @@ class Vocabulary:
     """Coupled joints -> their numbers, of those that have one that no coordinate has."""
     from_zero: bool = False
     """Whether indices in square brackets count from 0, as in Python."""
+    by_entry: bool = False
+    """Whether * multiplies matrices entry by entry, as in NumPy."""
+
+    def operation(self, sign: str) -> str:
+        """What a sign between two matrices does: * is .* in NumPy."""
+        return ".*" if sign == "*" and self.by_entry else sign
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -356,11 +356,14 @@ class Parser:
         """The numbers of `(1,2)`, `[1]` or `[0][1]` behind a name, and where they end; none if it is not an index."""
         bracket, position, numbers = self.token.text, self.position, list[int]()
         while bracket in ("(", "[") and self.tokens[position].text in (bracket, ",") and len(numbers) < MAX_INDICES:
+            minus = bracket == "[" and self.names.from_zero and self.tokens[position + 1].text == "-"
+            position += minus
             number = self.tokens[min(position + 1, len(self.tokens) - 1)]
             position = min(position + 2, len(self.tokens) - 1)
             if not re.fullmatch(r"\d{1,2}", number.text, re.ASCII):
                 break
-            numbers.append(int(number.text) + (bracket == "[" and self.names.from_zero))
+            count = int(number.text)
+            numbers.append(-count if minus else count + (bracket == "[" and self.names.from_zero))
             if self.tokens[position].text == CLOSING[bracket]:
                 position += 1
                 if bracket == "(" or self.tokens[position].text != "[":

@@ -40,6 +40,8 @@ _HEADER = re.compile(r"(?:function|def|class)\b")
 _PYTHON = re.compile(
     r"^(?:import [a-z]|from [a-z][\w.]{0,40} import )|^[ \t]{0,12}def \w{1,40}\([^\n]{0,200}:[ \t]{0,9}$", re.MULTILINE
 )
+_NUMPY = re.compile(r"\b(?:np|numpy|jnp|torch)\.\w|^[ \t]{0,12}from (?:numpy|jax|torch)\b", re.MULTILINE)
+_MATRIX_CLASS = re.compile(r"[mM]at(?:rix)?[ \t]?\(")
 _DEF = re.compile(r"def[ \t]+(\w{1,60})")
 _RETURN = re.compile(r"return\b[ \t]*")
 _DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
@@ -107,6 +109,11 @@ def changed_names(text: str) -> list[str]:
 def is_python(text: str) -> bool:
     """Whether a text is a program in Python."""
     return _PYTHON.search(text) is not None
+
+
+def is_numpy(text: str) -> bool:
+    """Whether the arrays of a program are NumPy's or its like, whose * multiplies entry by entry."""
+    return _NUMPY.search(text) is not None and _MATRIX_CLASS.search(text) is None
 
 
 def is_prose(text: str) -> bool:
