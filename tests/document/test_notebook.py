@@ -16,6 +16,7 @@ from dynamis.document.blocks import Column, Document, Section, Table, Words
 from dynamis.document.notation.latex import latex
 from dynamis.document.renderers.html import LONG_EQUATION
 from dynamis.document.renderers.page import render
+from dynamis.model.parts import joint_document
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -132,6 +133,13 @@ def test_data_frames_of_a_batch_hold_all_states():
     assert data["tau"].to_numpy() == pytest.approx(reactions.tau.ravel())
     assert data["state"].to_numpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
     assert "the first state of 2 x 2" in reactions.table()
+
+
+def test_the_limits_of_a_joint_are_digits():
+    """Beside their unit; what has parameters stays as it is written."""
+    table = render(joint_document(dynamis.load("puma560").joints[0]))
+    assert re.search(r"limit lower +-2.79253 +rad", table)
+    assert re.search(r"damping +B1\*G1\^2 +N m s/rad", table)
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch):

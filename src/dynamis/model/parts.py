@@ -36,7 +36,7 @@ def joint_document(joint: Joint) -> Document:
     units = {"lower": length, "upper": length, "velocity": f"{length}/s", "effort": joint.unit}
     drive = ("damping", f"{joint.unit} s/{length}"), ("coulomb", joint.unit), ("rotor_inertia", "kg m^2")
     rows = [("kind", joint.kind, ""), ("axis", _triple(joint.axis), ""), ("transform", frame_text(joint), "")]
-    rows += [(f"limit {name}", brief(value), units[name]) for name, value in joint.limits.items()]
+    rows += [(f"limit {name}", _digits(value), units[name]) for name, value in joint.limits.items()]
     rows += [(key.replace("_", " "), text, u) for key, u in drive if (text := brief(getattr(joint, key))) != "0"]
     rows += [("gear ratio", str(joint.gear_ratio), "")] if str(joint.gear_ratio) != "1" else []
     rows += [(f"follows {name}", f"{factor} {name}", "") for name, factor in joint.coupling]
@@ -59,6 +59,12 @@ def _entries(inertia: Inertia) -> list[tuple[str, str]]:
 def _about(inertia: Inertia) -> str:
     turned = "" if not inertia.axes.steps else f", axes turned by {inertia.axes}"
     return ("the CoM" if inertia.about == "com" else "the origin of the link frame") + turned
+
+
+def _digits(expression: Expression) -> str:
+    """In digits where it has a value: -3.92699 for -225*pi/180, beside its unit."""
+    value = None if isinstance(expression, Number) else number(expression, {})
+    return brief(expression) if value is None else short(value)
 
 
 def _triple(entries: tuple[Expression, ...]) -> str:
