@@ -136,3 +136,28 @@ def test_an_entry_whose_line_cannot_be_read_is_not_wrong() -> None:
     )
     assert [(entry.name, entry.stated) for entry in report.entries] == [("M[2,2]", "equal")]
     assert report.verdict == "incomplete"
+
+
+BRANCH = f"G = np.array([{', '.join(GRAVITY)}])"
+
+
+@pytest.mark.parametrize("text", [
+    f"if fast:\n    {BRANCH}\nelse:\n    G = np.array([0, 0])\n",
+    f"{BRANCH}\nif fast:\n    G[0] = 0\n",
+    f"G = np.array([0, 0])\nif fast:\n    {BRANCH}\n",
+    f"G = -np.array([{', '.join(GRAVITY)}])\nif fast:\n    G = -G\n",
+    f"G = -np.array([{', '.join(GRAVITY)}])\nfor k in range(2):\n    G *= -1\n",
+    f"s = 1\nif fast:\n    s = -1\nG = s*np.array([{', '.join(GRAVITY)}])\n",
+    f"if g > 0\n{MATLAB}else\nG = [0; 0];\nend\n",
+    f"G = [0; 0];\nif g > 0\n{MATLAB}end\n",
+])  # fmt: skip
+def test_branches_and_loops_are_not_followed(text: str) -> None:
+    program = f"import numpy as np\n{text}" if "np." in text else text
+    assert verdict(program) != "right"
+
+
+def test_an_answer_in_one_branch_or_loop_alone_is_read() -> None:
+    for header in ("if __name__ == '__main__':", "if fast:", "for k in range(1):"):
+        assert verdict(f"import numpy as np\n{header}\n    {BRANCH}\n    print(G)\n") == "right"
+    assert verdict(f"if g > 0\n{MATLAB}end\ntau = 0;\n") != "right"
+    assert verdict(f"if nargin < 1, q = 0; end\n{MATLAB}") == "right"

@@ -8,11 +8,12 @@ What a program says around its formulas is that of `programs`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading import programs
+from dynamis.grading.reading.branches import Branches
 from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_quantity_name, left_side
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
@@ -111,10 +112,11 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     clean = Source(ready(source.text, letters), source.file, source.text)
     text = Text(clean, [], [], [], counts_from_zero(clean, n))
     lines, unread, function, python = text.lines, text.unread, "", is_python_file(clean)
-    above, done = set[str](), 0
+    above, done, branches, blocks = set[str](), 0, Branches(clean.text, python), dict[int, tuple[str, int]]()
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
         function = programs.function_name(statement) or function
+        block = branches.enter(start, end)
         try:
             if (at := programs.returned(statement)) is not None:
                 if at >= 0 and is_quantity_name(function, letters):
@@ -138,15 +140,36 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
             lost = _changes(clean, letters, start, names, above, error)
             lines += lost
             unread += [] if lost else [error]
+        blocks |= dict.fromkeys(range(done, len(lines)), block)
         lefts = (left_side(line.left_text[:60], letters) for line in lines[done:])
         above, done = above | {left.key[0] for left in lefts if left is not None}, len(lines)
         if len(lines) + len(unread) + len(text.words) > MAX_LINES:
             raise source.error(start, f"an answer may have at most {MAX_LINES} lines")
     if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
+    lines[:] = _without_branches(lines, blocks)
     if text.from_zero:
         lines[:] = [_one_based(line, n) for line in lines]
     return text
+
+
+def _without_branches(lines: Sequence[Line], blocks: Mapping[int, tuple[str, int]]) -> Iterator[Line]:
+    """With a problem for lines of a branch that say again what others say, and of a loop that change what they give."""
+    places: dict[tuple[str, bool], set[int]] = {}  # a left side -> its blocks, a name -> those of its entries
+    heads = [re.split(r"[\[(]", line.left_text)[0].strip() for line in lines]
+    for k, line in enumerate(lines):
+        places.setdefault((line.left_text, False), set()).add(blocks[k][1])
+        places.setdefault((heads[k], True), set()).add(blocks[k][1])
+    for k, (line, head) in enumerate(zip(lines, heads, strict=True)):
+        block, here = blocks[k]
+        others = places[line.left_text, False] | places.get((head, False), set())
+        others = others | (places[head, True] if line.left_text == head else set[int]())
+        problem = ""
+        if block == "branch" and others != {here}:
+            problem = f"branches are not followed, and {head} is given outside of this one, too; write it once"
+        elif block == "loop" and (line.sign or head in _WORDS.findall(line.right_text)):
+            problem = f"loops are not followed, and this one changes {head}; write it out"
+        yield replace(line, problem=line.error(problem)) if problem and line.problem is None else line
 
 
 def _changes(
