@@ -161,3 +161,8 @@ def test_an_answer_in_one_branch_or_loop_alone_is_read() -> None:
         assert verdict(f"import numpy as np\n{header}\n    {BRANCH}\n    print(G)\n") == "right"
     assert verdict(f"if g > 0\n{MATLAB}end\ntau = 0;\n") != "right"
     assert verdict(f"if nargin < 1, q = 0; end\n{MATLAB}") == "right"
+
+
+def test_a_bracket_behind_a_name_is_a_factor_where_products_have_no_sign() -> None:
+    by_hand = "M11 = m1 lc1^2 + m2(l1^2 + lc2^2 + 2 l1 lc2 cos(q2)) + I1 + I2"
+    assert [entry.stated for entry in check_answer(ELBOW, by_hand).entries] == ["equal"]

@@ -26,6 +26,7 @@ from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 MAX_INDICES = 3
+_BY_HAND = re.compile(r"(?<![A-Za-z])(?!(?:sin|cos|sqrt|sign) )[A-Za-z]\w{0,20} +[A-Za-z]")
 
 
 def parse(source: Source, names: Vocabulary, start: int, end: int) -> Tree:
@@ -55,6 +56,8 @@ class Parser:
         """Whether blanks separate these entries."""
         self.loose = products_need_no_sign(source.text[start:end])
         """Whether names side by side are a product, as in LaTeX."""
+        self.by_hand = _BY_HAND.search(source.text, start, end) is not None and "[" not in source.text[start:end]
+        """Whether some product here has no sign, so that m2(l1 + l2) is one, too."""
 
     @property
     def token(self) -> Token:
@@ -183,7 +186,8 @@ class Parser:
 
     def is_factor(self, token: Token) -> bool:
         """Whether the bracket behind a blank and this name is a factor: m2 (l1 + l2)."""
-        return token.kind == "name" and self.after_blank(self.position) and self.names.is_scalar(token.text)
+        apart = self.by_hand or self.after_blank(self.position)
+        return token.kind == "name" and apart and self.names.is_scalar(token.text)
 
     def is_number_before(self, below: Token, following: Token) -> bool:
         """1/2 m1: a fraction of two numbers, and a blank behind it."""
