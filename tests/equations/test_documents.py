@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dynamis import load
+from dynamis.document.renderers.page import render
 from dynamis.equations.equations import Equations
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, jacobian, poses
@@ -118,3 +119,14 @@ def test_akdogan():
 def test_off_axis():
     model, expected = model_of("deluca-2r-offaxis"), CASES["deluca-2R-offaxis"]["expected"]
     assert model.M.rows() == exact(expected["M"], model)
+
+
+def test_print_shows_matrices_of_formulas():
+    """As pages do; `repr` stays one line."""
+    model = load("deluca-2r").equations()
+    assert repr(model.M) == "<M of deluca-2r, 2 x 2>"
+    assert str(model.M) == render(model.M).rstrip()
+    assert str(model.M).startswith("    M = │ ")
+    assert "𝐓₀₂ = │ " in str(model.transform(0, 2))
+    assert "\n" not in repr(model.transform(0, 2))
+    assert str(load("cartesian").equations().coriolis) == "[0, 0]"

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
+from dynamis import Joint, Link, Robot
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation
+from dynamis.document.renderers.page import render
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.coriolis_factorisations import (
@@ -218,3 +220,14 @@ def test_the_proofs_are_a_list_and_a_page():
     assert [proof["claim"] for proof in proofs.as_dict()["proofs"]] == list(CLAIMS)
     assert "$M$ is symmetric & proved" in proofs.page("latex")
     assert proofs.holds
+
+
+def test_the_difference_has_a_letter_of_its_own():
+    """A parameter is called N."""
+    links = (
+        Link("a", Joint("q1"), "base", "N", ("l", 0, 0)),
+        Link("b", Joint("q2", before="Tx(l)"), "a", "N", ("l", 0, 0)),
+    )
+    page = render(prove_all(Robot("r", links, parameters={"N": "", "l": ""}).equations()))
+    assert "− 2 C, W[1,1] is 2 and -W[1,1] is -2" in page
+    assert "N[" not in page

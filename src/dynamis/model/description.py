@@ -173,18 +173,16 @@ def _drive_table(robot: RobotModel) -> list[Table]:
             "N m s/rad" if j.revolute else "N s/m",
             _value(j.coulomb, robot),
             j.unit,
-            _value(j.gear_ratio, robot),
             _value(j.rotor_inertia, robot),
+            "kg m^2" if j.revolute else "kg",
+            _value(j.gear_ratio, robot),
         )
         for j in robot.joints
     ]
-    if all((*row[2::2], row[7]) == (0, 0, 1, 0) for row in rows):
+    if all(row[2::2] == (0, 0, 0, 1) for row in rows):
         return []
-    names = "damping", "unit", "coulomb", "unit", "gear ratio"
-    columns = [
-        *(Column(name, form="" if name == "unit" else NUMBER) for name in names),
-        Column("rotor inertia", "kg m^2", NUMBER),
-    ]
+    names = "damping", "unit", "coulomb", "unit", "rotor inertia", "unit", "gear ratio"
+    columns = [Column(name, form="" if name == "unit" else NUMBER) for name in names]
     return [Table(("", "joint", *columns), tuple(rows), keys=2)]
 
 

@@ -18,7 +18,7 @@ from dynamis.document.blocks import Document, Equation
 from dynamis.document.formula import Sym
 from dynamis.document.result import Told
 from dynamis.equations.closed_form.exact_robot import exact_scalars, exact_state
-from dynamis.equations.closed_form.formulas import Formulas, formulas, jacobian_parts, latex_of
+from dynamis.equations.closed_form.formulas import Formulas, formulas, jacobian_parts, latex_of, written
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of, projected
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
@@ -356,14 +356,12 @@ class MassMatrix(Told):
     """M(q) of a model: M[i, j] from 0, computed entry by entry."""
 
     def __init__(self, model: ClosedForm) -> None:
-        self.model = model
-        self.entries: dict[tuple[int, int], Exact] = {}
+        self.model, self.entries = model, dict[tuple[int, int], Exact]()
         self.columns: dict[int, list[Velocity[Exact]]] = {}
 
     def __getitem__(self, index: tuple[int, int]) -> Exact:
         pair: Any = index if isinstance(index, tuple) else ()  # type: ignore[redundant-expr]
-        whole = len(pair) == 2 and all(isinstance(k, int | Integral) for k in pair)
-        i, j = (max(pair), min(pair)) if whole else (-1, -1)
+        i, j = sorted(pair)[::-1] if [isinstance(k, int | Integral) for k in pair] == [True, True] else (-1, -1)
         if not 0 <= j <= i < (n := self.model.n):
             raise IndexError(f"M is {n} x {n}; it has no entry {index!r:.40}, and its rows are M.rows()")
         if (i, j) not in self.entries:
@@ -383,6 +381,9 @@ class MassMatrix(Told):
     def __repr__(self) -> str:
         return f"<M of {self.model.robot.name}, {self.model.n} x {self.model.n}>"
 
+    def __str__(self) -> str:
+        return written(self)
+
     def document(self) -> Document:
         """All entries."""
         return Document("", (Equation(symbols.M, self.rows()),), ring=self.model.ring)
@@ -392,8 +393,7 @@ class MassMatrix(Told):
 
     def rows(self) -> list[list[Exact]]:
         """All entries."""
-        n = range(self.model.n)
-        return [[self[i, j] for j in n] for i in n]
+        return [[self[i, j] for j in range(self.model.n)] for i in range(self.model.n)]
 
 
 def _sum(scalars: Any, ring: Ring) -> Exact:

@@ -44,8 +44,21 @@ class Formulas(list[Any], Told):
         short = 0 < len(text) <= SHORT_LINE and "<" not in text  # of a scalar that is long
         return text if short else f"<{_shape(self)} formulas, {self.terms} terms>"
 
+    def __str__(self) -> str:
+        short, first = repr(self), self[0] if self else None
+        several = not self.parts and isinstance(first, list) and isinstance(first[0], list)
+        is_short = not short.startswith("<") and not isinstance(first, list)
+        return short if several or is_short else written(self)
+
     def _repr_latex_(self) -> str | None:
         return latex_of(self.ring, self.parts) if self.parts else None
+
+
+def written(value: Told) -> str:
+    """Formulas as the text of a page; in a few words where a reader would wait for it."""
+    blocks = value.document().blocks
+    terms = sum(map(len, _scalars([block.right for block in blocks if isinstance(block, Equation)])))
+    return render(value).rstrip("\n") if terms <= MOST_TERMS else repr(value)
 
 
 def formulas(value: Any, ring: Ring) -> Any:

@@ -71,10 +71,13 @@ class Proofs(list[Proof], Result):
             )
             less: Formula = (s.M.dot, MINUS, TWO, s.C)
             table = Table(("", "", (less, " skew")), rows)
+            parameters = {symbol.of for symbol in self.factorisations[0].matrix[0][0].ring.symbols}
+            N = next(letter for letter in ("N", "W", "Z", "difference") if letter not in parameters)
+            false = {f.name: str(f.skew.counterexample) for f in self.factorisations if not f.skew.holds}
             reasons = [
-                Words((f"{f.name}: with ", (Sym("N"), EQUALS, *less), f", {f.skew.counterexample}"))
-                for f in self.factorisations if not f.skew.holds
-            ]  # fmt: skip
+                Words((f"{name}: with ", (Sym(N), EQUALS, *less), ", ", point.replace("N[", f"{N}[")))
+                for name, point in false.items()
+            ]
             blocks.append(Section("Factorisations of the Coriolis and centrifugal torques", (table, *reasons)))
             longest = max(f.terms for f in self.factorisations)
             if 0 < longest <= MOST_SHOWN:
