@@ -193,12 +193,12 @@ def links(model: ClosedForm) -> Iterator[Part]:
     ))  # fmt: skip
     m = model.mechanism
     bodies = m.of_links(m.bodies)
-    columns: list[tuple[Prose | str, list[Exact]]] = [("mass", [body.mass for body in bodies])]
+    columns: list[tuple[Prose | str, list[Exact]]] = [("mass [kg]", [body.mass for body in bodies])]
     for k, axis in enumerate("xyz"):
-        columns.append((f"CoM {axis}", [list(body.com - body.origin)[k] for body in bodies]))
+        columns.append((f"CoM {axis} [m]", [list(body.com - body.origin)[k] for body in bodies]))
     for a, b in ("xx", "yy", "zz", "xy", "xz", "yz"):
         entries = [list(list(body.inertia)["xyz".index(a)])["xyz".index(b)] for body in bodies]
-        columns.append(((replace(s.inertia, bold=False), f" {a}{b}"), entries))
+        columns.append(((replace(s.inertia, bold=False), f" {a}{b} [kg m²]"), entries))
     kept = [(title, entries) for title, entries in columns if any(entries)]
     rows = tuple(
         ((f"{indices[-1] + 1}",), *(((Val(entries[k]),),) if entries[k] else ("",) for _, entries in kept))

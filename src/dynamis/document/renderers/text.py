@@ -53,9 +53,11 @@ class TextPage(Page):
 
     def items(self, texts: list[str]) -> str:
         # A formula in several lines stays as it is.
-        one = self.paragraph if not self.document.numbered else lambda text: self._filled(text, self.page_width - 3)
-        texts = [text if "\n" in text else one(text) for text in texts]
+        texts = [text if "\n" in text else self._item(text) for text in texts]
         return self._indented("\n".join(texts), 3)
+
+    def _item(self, text: str) -> str:
+        return self._filled(text, self.page_width - 3) if self.document.numbered else self.paragraph(text)
 
     @staticmethod
     def _filled(text: str, room: int) -> str:

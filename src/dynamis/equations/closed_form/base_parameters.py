@@ -39,7 +39,7 @@ from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.regressor import base_order, energy_regressor, regressor
 from dynamis.mechanics.kinematics.motion import Motion, outward
-from dynamis.model.inertial_parameters import STANDARD, parameter_names
+from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
 from dynamis.scalars.exact.linear_system import dependence
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact
@@ -81,11 +81,13 @@ class BaseParameters(Result):
 
     def document(self) -> Document:
         """Every base parameter with its combination, what is in no torque, and why there are no fewer."""
-        rows = tuple((combination.name, str(combination)) for combination in self.combinations)
+        robot = self.model.robot
+        units = dict(zip(parameter_names(len(robot.links)), parameter_units(robot), strict=False))
+        rows = tuple((one.name, str(one), units[one.name]) for one in self.combinations)
         absent = Words(f"in no torque: {', '.join(self.absent) or 'none'}")
         return Document(
             "",
-            (Table(("base parameter", "combination"), rows), absent, Words(self.proof)),
+            (Table(("base parameter", "combination", "unit"), rows), absent, Words(self.proof)),
             data=self._data,
             methods=("base-parameters",),
         )

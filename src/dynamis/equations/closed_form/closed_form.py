@@ -362,7 +362,7 @@ class MassMatrix(Told):
     def __getitem__(self, index: tuple[int, int]) -> Exact:
         pair: Any = index if isinstance(index, tuple) else ()  # type: ignore[redundant-expr]
         i, j = sorted(pair)[::-1] if [isinstance(k, int | Integral) for k in pair] == [True, True] else (-1, -1)
-        if not 0 <= j <= i < (n := self.model.n):
+        if not (n := self.model.n) > i >= j >= 0:
             raise IndexError(f"M is {n} x {n}; it has no entry {index!r:.40}, and its rows are M.rows()")
         if (i, j) not in self.entries:
             columns: Any = {k: self.column(k) for k in (i, j)}

@@ -1,4 +1,4 @@
-"""Branches and loops of a program: which lines may be run, or not, or several times. None of them is followed."""
+"""ProgramBlocks and loops of a program: which lines may be run, or not, or several times. None of them is followed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MIDDLE = ("else", "elseif", "case", "otherwise", "catch")
 
 
 @dataclass(frozen=True)
-class Branches:
+class ProgramBlocks:
     """Where a reader stands in a program, statement by statement: the headers of the blocks around it."""
 
     text: str

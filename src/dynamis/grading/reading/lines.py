@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading import programs
-from dynamis.grading.reading.branches import Branches
+from dynamis.grading.reading.branches import ProgramBlocks
 from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_quantity_name, left_side
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
@@ -112,7 +112,7 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     clean = Source(ready(source.text, letters), source.file, source.text)
     text = Text(clean, [], [], [], counts_from_zero(clean, n))
     lines, unread, function, python = text.lines, text.unread, "", is_python_file(clean)
-    above, done, branches, blocks = set[str](), 0, Branches(clean.text, python), dict[int, tuple[str, int]]()
+    above, done, branches, blocks = set[str](), 0, ProgramBlocks(clean.text, python), dict[int, tuple[str, int]]()
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
         function = programs.function_name(statement) or function
