@@ -24,7 +24,7 @@ from dynamis.scalars.scalars import evaluate
 _NO_OPTIONS: dict[str, str] = {}
 _tracing = Lock()
 """One thread traces at a time: where two fill a trace at once, the order of operations is another each time."""
-hold_at_forks(_tracing)
+hold_at_forks(_tracing, first=True)  # a trace may let go of machine code, which takes LLVM's lock
 
 
 class Engine:

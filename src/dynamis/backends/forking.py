@@ -10,19 +10,31 @@ from threading import RLock
 from typing import Any
 
 
-def hold_at_forks(*locks: AbstractContextManager[Any]) -> None:
-    """Before a fork these locks are waited for, in this order; after it they are free on both sides."""
+_held: list[AbstractContextManager[Any]] = []
 
-    def acquire() -> None:
-        for lock in locks:
-            lock.__enter__()
 
-    def release() -> None:
-        for lock in reversed(locks):
-            lock.__exit__(None, None, None)
+def hold_at_forks(*locks: AbstractContextManager[Any], first: bool = False) -> None:
+    """Before a fork these locks are waited for; after it they are free on both sides.
 
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)
+    They are taken in one order, that of threads which need several: those that are `first`, then the others as they
+    came. In another order a fork and a thread could wait for each other.
+    """
+    place = 0 if first else len(_held)
+    _held[place:place] = locks
+
+
+def _acquire() -> None:
+    for lock in _held:
+        lock.__enter__()
+
+
+def _release() -> None:
+    for lock in reversed(_held):
+        lock.__exit__(None, None, None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_acquire, after_in_parent=_release, after_in_child=_release)
 
 
 def _renew_locks() -> None:

@@ -56,6 +56,7 @@ def words() -> Robot:
 def letters(page: str, form: str) -> set[str]:
     """The names on a page that are not subscripts, Greek ones in words."""
     page = unicodedata.normalize("NFKD", page.replace("ᵀ", ""))
+    page = re.sub(r"\[(kg|m|kg m2)\]", "", page)  # units in the heads of tables
     page = re.sub(r'd/dt|\\mathrm\{d\}|"d"', "", page)  # the operator d/dt
     if form == "html":
         page = re.sub(r"<mrow>(?:<m[ino]>[^<]*</m[ino]>)+</mrow>(?=</msub>|</munder>)", "", page)
