@@ -9,7 +9,6 @@ from functools import cached_property
 from threading import RLock
 from typing import Any
 
-
 _held: list[AbstractContextManager[Any]] = []
 
 
