@@ -13,10 +13,12 @@ from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from functools import cache
 from struct import Struct
 from threading import local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dynamis.backends.cuda.kernel import Kernel
 from dynamis.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from dynamis.backends.cuda.kernel import Kernel
 
 DYNAMIC_SHARED, PROCESSORS, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 16, 75, 76, 97
 MOST_BLOCKS = 2**31 - 1

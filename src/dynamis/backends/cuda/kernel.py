@@ -72,7 +72,7 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
         for k, x in enumerate(program.outputs)
         if k not in tiles
     }
-    cells = {k: cell(code, thread, program.outputs[k].count, start) for k, start in tiles.items()}
+    cells = {k: _cell(code, thread, program.outputs[k].count, start) for k, start in tiles.items()}
 
     def keep(output: int, place: int, value: str) -> None:
         space, start = (3, cells[output]) if output in tiles else (1, rows[output])
@@ -220,7 +220,7 @@ def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> t
     return tiles, end
 
 
-def cell(code: Code, thread: str, count: int, start: int) -> str:
+def _cell(code: Code, thread: str, count: int, start: int) -> str:
     """Where the entries of a thread's state begin in a tile."""
     at = code.let(f"add i32 {code.let(f'mul i32 {thread}, {count}')}, {start}")
     return code.let(f"getelementptr {code.lanes.scalar}, ptr addrspace(3) @tile, i32 {at}")
