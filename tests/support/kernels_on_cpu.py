@@ -26,6 +26,13 @@ define i32 @block() {
   ret i32 %k
 }
 define void @barrier() { ret void }
+declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
+define void @copy(ptr %to, ptr %at, i32 %size) {
+  call void @llvm.memcpy.p0.p0.i32(ptr %to, ptr %at, i32 %size, i1 false)
+  ret void
+}
+define void @commit() { ret void }
+define void @wait(i32 %but) { ret void }
 define float @reciprocal(float %x) {
   %y = fdiv float 1.0, %x
   ret float %y
@@ -67,6 +74,11 @@ def host_ir(ir: str, shared: int) -> tuple[str, str]:
     plain = plain.replace("declare float @llvm.nvvm.rcp.approx.ftz.f(float)\n", "")
     plain = plain.replace("@llvm.nvvm.rcp.approx.ftz.f", "@reciprocal")
     plain = plain.replace("declare void @llvm.nvvm.barrier0()\n", "").replace("@llvm.nvvm.barrier0", "@barrier")
+    for intrinsic, function in (
+        ("cg.shared.global.16.s", "copy"), ("commit.group", "commit"), ("wait.group", "wait"),
+    ):  # fmt: skip
+        plain = re.sub(rf"declare void @llvm.nvvm.cp.async.{intrinsic}\(.*\)\n", "", plain)
+        plain = plain.replace(f"@llvm.nvvm.cp.async.{intrinsic}", f"@{function}")
     plain = re.sub(
         r"@tile = external global \[0 x \w+\]", f"@tile = global [{max(shared, 1)} x i8] zeroinitializer", plain
     )

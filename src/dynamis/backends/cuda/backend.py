@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
-from dynamis.backends.cuda import driver
+from dynamis.backends.cuda import ahead, driver
 from dynamis.backends.cuda.arrays import Found, found, library_of, on_device
 from dynamis.backends.cuda.kernel import Kernel, kernel
 from dynamis.backends.cuda.repeat import repeat_kernel
@@ -99,7 +99,8 @@ class CudaFunction(ToldFunction, ArrayFunction):
         key = dtype, constant, device
         if key not in self._launchers:
             subject = f"{self.program.digest} {dtype} {constant} {BLOCK}"
-            code = kernel(self.program, dtype, constant, BLOCK, driver.shared_memory(device))
+            copies = int(driver.architecture(device).removeprefix("sm_")) >= ahead.ARCHITECTURE
+            code = kernel(self.program, dtype, constant, BLOCK, driver.shared_memory(device), copies)
             count = 1 + len(self.program.inputs) + len(self.program.outputs)
             self._launchers[key] = _launcher(code, subject, "kernel", count, device)
         return self._launchers[key]
@@ -174,7 +175,7 @@ def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) ->
     key = sha256(repr((subject, target, versions())).encode()).hexdigest()
     binary = cache.read(key)
     if binary is None:
-        binary = driver.cubin(ptx(code.ir), device)
+        binary = driver.cubin(ptx(code.ir, code.architecture), device)
         cache.write(key, binary)
     return driver.Launcher(binary, name, code, count, device)
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
+from dynamis.backends.cuda import ahead
+from dynamis.backends.cuda.ahead import VECTOR
 from dynamis.backends.cuda.sincos import declarations, sincos
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
 
-VECTOR = 16
-"""Bytes of the widest load and store; arrays begin at multiples of it."""
 STAGED = 16
 """Entries from which on a result goes through shared memory."""
 PLAIN = 48 * 1024
@@ -37,34 +37,43 @@ class Kernel:
     takes_turns: bool = False
     """Whether blocks take the next states when they are done, so that there need not be one for all."""
 
+    @property
+    def architecture(self) -> str:
+        """The oldest on which it runs."""
+        return f"sm_{ahead.ARCHITECTURE}" if self.takes_turns else "sm_70"
 
-def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, room: int = PLAIN) -> Kernel:
+
+def kernel(
+    program: Program, dtype: str, constant: Sequence[bool], block: int, room: int = PLAIN, copies: bool = True
+) -> Kernel:
     """The kernel of a program; `constant` says which inputs are the same for all states.
 
     room: bytes of shared memory that a block may have; results that find none there are written straight
+    copies: whether the device copies into shared memory by itself
     """
     lanes = Lanes("double" if dtype == "float64" else "float", 1)
     program, code = program.fused, Code(lanes)
     tiles, end = _tiles(program.outputs, block, lanes, room)
-    turns = _pays_to_load_ahead(program, lanes)
     thread, start = indices(code, block)
     same = _inputs(code, program, lambda k: constant[k], "0")
-    values, before, nexts = dict[str, str](), dict[str, str](), dict[str, str]()
-    first, after, mark = start, "", 0
+    coming = ahead.tiles(code, program, constant, block, thread, end)
+    turns = copies and coming.size > 0 and coming.end * lanes.size <= room and ahead.pays(program, lanes)
+    first, after, tile, other, mark, before = start, "", "", "", 0, ""
     if turns:
-        last = code.let("sub i64 %n, 1")
-        before = _inputs(code, program, lambda k: not constant[k], state_of(code, start, thread, last))
+        end, stride = coming.end, _stride(code, block)
+        coming.fetch(start, str(coming.start))
+        before = code.block
         code.do("br label %turn")
         code.label("turn")
-        mark, first, after = len(code.lines), code.name(), code.name()
-        values = {name: code.name() for name in before}
-        code.do(f"{after} = add i64 {first}, {_stride(code, block)}")
-        nexts = _inputs(code, program, lambda k: not constant[k], state_of(code, after, thread, last))
+        mark, first, after, tile = len(code.lines), code.name(), code.name(), code.name()
+        code.do(f"{after} = add i64 {first}, {stride}")
+        other = code.let(f"sub i32 {2 * coming.start + coming.size}, {tile}")
+        coming.fetch(after, other)
+        coming.wait()
     state = state_of(code, first, thread)
     code.do(f"br i1 {code.let(f'icmp slt i64 {state}, %n')}, label %run, label %after")
     code.label("run")
-    if not turns:
-        values = _inputs(code, program, lambda k: not constant[k], state)
+    values = same | (coming.values(tile) if turns else _inputs(code, program, lambda k: not constant[k], state))
     rows = {
         k: code.let(
             f"getelementptr {lanes.scalar}, ptr addrspace(1) %o{k}, i64 {code.let(f'mul i64 {state}, {x.count}')}"
@@ -78,21 +87,16 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
         space, start = (3, cells[output]) if output in tiles else (1, rows[output])
         store(code, space, start, place, value, program.outputs[output].count)
 
-    straight(code, program, lambda name: (values | same)[name], keep)
+    straight(code, program, lambda name: values[name], keep)
     code.do("br label %after")
     code.label("after")
     if tiles:
         _flush(code, program.outputs, tiles, first, thread, block)
     if turns:
-        if tiles:
-            code.do("call void @llvm.nvvm.barrier0()")
-        latch = code.block
+        code.do("call void @llvm.nvvm.barrier0()")
         code.lines[mark:mark] = [
-            f"  {first} = phi i64 [ {start}, %entry ], [ {after}, %{latch} ]",
-            *(
-                f"  {values[name]} = phi {lanes.vector} [ {before[name]}, %entry ], [ {nexts[name]}, %{latch} ]"
-                for name in values
-            ),
+            f"  {first} = phi i64 [ {start}, %{before} ], [ {after}, %{code.block} ]",
+            f"  {tile} = phi i32 [ {coming.start}, %{before} ], [ {other}, %{code.block} ]",
         ]
         code.do(f"br i1 {code.let(f'icmp slt i64 {after}, %n')}, label %turn, label %end, !llvm.loop !1")
         code.label("end")
@@ -100,28 +104,7 @@ def kernel(program: Program, dtype: str, constant: Sequence[bool], block: int, r
     arguments = ["i64 %n"]
     arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(len(program.inputs))]
     arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o{k}" for k in range(len(program.outputs))]
-    return Kernel(
-        module(lanes, "kernel", arguments, code, block, _registers(program, lanes)), block, end * lanes.size, turns
-    )
-
-
-def _pays_to_load_ahead(program: Program, lanes: Lanes) -> bool:
-    """Whether a program computes so much that its loads should not wait, and leaves registers for them.
-
-    On an H200 it paid for floats alone: inverse dynamics of a Panda (14 operations per entry of its operands) went from
-    87 to 97 % of the bandwidth, that of a UR5 (9) from 105 to 98 %; programs of 2900 operations ran out of registers.
-    """
-    entries = sum(x.count for x in (*program.inputs, *program.outputs))
-    return lanes.scalar == "float" and 10 * entries <= sum(program.counts().values()) <= 2000
-
-
-def _registers(program: Program, lanes: Lanes) -> int | None:
-    """How many registers a thread may have; None leaves it to the driver.
-
-    Left alone, it gives inverse dynamics of a Panda in doubles 200 and few threads: 81 % of the bandwidth for four
-    million states on an H200 instead of 90 %. Longer programs need more.
-    """
-    return 168 if lanes.scalar == "double" and 300 <= sum(program.counts().values()) <= 500 else None
+    return Kernel(module(lanes, "kernel", arguments, code, block), block, end * lanes.size, turns)
 
 
 def _inputs(code: Code, program: Program, chosen: Callable[[int], bool], state: str) -> dict[str, str]:
@@ -298,17 +281,13 @@ def _stride(code: Code, block: int) -> str:
     return code.let(f"mul i64 {code.let(f'zext i32 {blocks} to i64')}, {block}")
 
 
-def state_of(code: Code, first: str, thread: str, last: str | None = None) -> str:
-    """The state of a thread; with `last` one that there is."""
-    state = code.let(f"add i64 {first}, {code.let(f'zext i32 {thread} to i64')}")
-    return state if last is None else code.let(f"call i64 @llvm.smin.i64(i64 {state}, i64 {last})")
+def state_of(code: Code, first: str, thread: str) -> str:
+    """The state of a thread."""
+    return code.let(f"add i64 {first}, {code.let(f'zext i32 {thread} to i64')}")
 
 
-def module(
-    lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int, registers: int | None = None
-) -> str:
+def module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block: int) -> str:
     v, bits = lanes.vector, 8 * lanes.size
-    most = "" if registers is None else f', !"maxnreg", i32 {registers}'
     head = f"define ptx_kernel void @{name}({', '.join(arguments)}) {{\nentry:\n"
     return "\n".join([
         'target triple = "nvptx64-nvidia-cuda"',
@@ -316,6 +295,7 @@ def module(
         "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()",
         "declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()",
         "declare void @llvm.nvvm.barrier0()",
+        ahead.DECLARATIONS,
         "declare float @llvm.nvvm.rcp.approx.ftz.f(float)",
         "declare i64 @llvm.smin.i64(i64, i64)",
         f"declare {v} @llvm.fma.v1f{bits}({v}, {v}, {v})",
@@ -329,6 +309,6 @@ def module(
         '!2 = !{!"llvm.loop.unroll.disable"}',
         "!3 = !{i32 1}",
         "!nvvm.annotations = !{!4}",
-        f'!4 = !{{ptr @{name}, !"maxntidx", i32 {block}{most}}}',
+        f'!4 = !{{ptr @{name}, !"maxntidx", i32 {block}}}',
         "",
     ])  # fmt: skip
