@@ -14,6 +14,7 @@ from itertools import product
 
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading import programs
+from dynamis.grading.reading.functions import function_names
 from dynamis.grading.reading.left_sides import (
     ANSWERABLE,
     Index,
@@ -151,6 +152,9 @@ class Answer:
         if self.numbers:
             names = _listed(list(dict.fromkeys(self.numbers)))
             notes.append(f"compared in symbols: the numbers given to {names} were not used")
+        for name, function in self.names.functions.renamed.items():
+            line = self.source.place(self.names.functions.places[name])[0]
+            notes.append(f"{name} was read as {function} from line {line} on, where it gets that meaning")
         if self.words:
             notes.append(f"no formula in {lines_text(self.words)}")
         shadowed = [name for name in self.lets if name in self.names.robot.parameters]
@@ -162,7 +166,8 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     robot = ring.equations.robot
     text = read_lines(source, letters, robot.n)
     names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
-    names = replace(names, from_zero=text.from_zero, by_entry=programs.is_numpy(text.clean.text))
+    by_entry, functions = programs.is_numpy(text.clean.text), function_names(text.clean)
+    names = replace(names, from_zero=text.from_zero, by_entry=by_entry, functions=functions)
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
     defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
@@ -281,6 +286,7 @@ def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple
 
 def _with_tree(line: Line, names: Vocabulary) -> Line:
     try:
+        names.functions.check(line.source, line.start, line.end)
         return replace(line, tree=parse(line.source, names, line.start, line.end))
     except RecursionError:
         return replace(line, problem=line.error(TOO_DEEP))

@@ -18,6 +18,7 @@ from functools import cached_property
 
 from dynamis.document.notation.names import joint_number
 from dynamis.document.notation.tree_printer import Joints
+from dynamis.grading.reading.functions import FunctionNames
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.source import nearest
 from dynamis.grading.reading.tokens import stem_and_number
@@ -61,6 +62,9 @@ class Vocabulary:
     """Whether indices in square brackets count from 0, as in Python."""
     by_entry: bool = False
     """Whether * multiplies matrices entry by entry, as in NumPy."""
+
+    functions: FunctionNames = field(default_factory=FunctionNames)
+    """What the file's names of functions mean, other than by themselves."""
 
     def operation(self, sign: str) -> str:
         """What a sign between two matrices does: * is .* in NumPy."""

@@ -47,7 +47,7 @@ class Parser:
             token.kind == "command" and token.text == "begin" for token in tokens
         ):  # the & of a sum that LaTeX breaks across lines
             tokens = [token for token in tokens if token.text not in ("&", "\\\\")]
-        self.tokens = tokens
+        self.tokens = names.functions.resolved(tokens, source)
         self.position = 0
         self.depth: int = 0
         self.columns: int | None = None

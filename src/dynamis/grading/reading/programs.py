@@ -214,6 +214,13 @@ def equation(text: str, equals: Span) -> tuple[str, Span] | None:
     return None
 
 
+def parts(text: str) -> list[str]:
+    """The right sides of one statement, without MATLAB's deal(...)."""
+    deal = _DEAL.match(text)
+    begin, end = (deal.end(), _closing(text, deal.end() - 1)) if deal else (0, len(text.rstrip("; \t\n")))
+    return [text[a:b] for a, b in _parts(text, begin, end)]
+
+
 def is_number(text: str) -> bool:
     """Whether a right side is made of numbers only."""
     return len(text) < 200 and _NUMBERS.fullmatch(text) is not None and re.search(r"\d|pi", text) is not None

@@ -43,9 +43,9 @@ class Roles:
 
     def role(self, line: Line, left: LeftSide) -> str:
         """`answer`, `let`, `given`, or `handed` for a name without a formula; `number` if it gets a number."""
-        right, names = line.right_text, self.names
-        if _FUNCTION.fullmatch(right.strip("; \t")):
-            return "handed"  # c = np.cos
+        right, names = self.names.functions.resolve(line.right_text), self.names
+        if _FUNCTION.fullmatch(right.strip("; \t")) or (left.head == "pi" and "pi" not in names.functions.meanings):
+            return "handed"  # c = np.cos, pi = np.pi
         of_state = "(" in line.left_text and left.index is None  # T_1(q, qd) is no parameter T_1
         if line.sign or left.index is not None or of_state or self.is_only_entry(left) or not self.is_own_name(left):
             return "let" if self.is_definition(left, right) else "answer"

@@ -24,6 +24,9 @@ LATEX_NAMES = {"ell": "l", "omega": "w", "vartheta": "theta"}
 """LaTeX commands that are not read as the names that they are."""
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
+MODULES = ("sp", "sympy", "sym", "smp", "sy", "sm", "np", "numpy", "math", "jnp", "torch", "ca", "cs", "casadi")
+FORMS = ("simplify", "trigsimp", "expand", "factor", "nsimplify")
+"""They change how a formula looks, not what it is."""
 _SKIP = re.compile(
     r"(?:\s|\{\}|\\[,;:! ]"
     r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n"
@@ -39,12 +42,11 @@ _TRANSPOSE = re.compile(
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _METHOD = re.compile(r"\.(diff|jacobian|dot)(?=\()")
 _MODULE = re.compile(
-    r"(?:sp|sympy|sym|smp|sy|sm|np|numpy|math|jnp|torch|ca|cs|casadi)\.(?=[A-Za-z])"
+    rf"(?:{'|'.join(MODULES)})\.(?=[A-Za-z])"
     r"|[A-Za-z]\w{0,20}\.(?=(?:sin|cos|sqrt|array|asarray|Matrix|zeros|pi|Rational)\b)",
     re.ASCII,
 )
-# They change how a formula looks, not what it is.
-_FORM = re.compile(r"(?:simplify|trigsimp|expand|factor|nsimplify)[ \t]*(?=\()", re.ASCII)
+_FORM = re.compile(rf"(?:{'|'.join(FORMS)})[ \t]*(?=\()", re.ASCII)
 _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
 _CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
 _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
