@@ -5,10 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
+from dynamis import Robot
 from dynamis.backends import tiers
 from dynamis.backends.llvm import kernel, machine
+from dynamis.backends.llvm.lanes import lanes_for
+from dynamis.backends.llvm.tiles import Tiles
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.closeness import close
@@ -79,6 +84,44 @@ def test_no_function_is_long(kind: str) -> None:
         written = lines(f) if not tiers.is_long(f.program) else []
         ends = [0, *(k for k, line in enumerate(written) if line.endswith(":") or line == "}"), len(written)]
         assert max(b - a for a, b in pairwise(ends)) <= kernel.LONGEST_WHOLE + 1
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_tiles_of_a_mass_matrix_give_the_same(dtype: str) -> None:
+    """A loop makes most entries of a long chain's M, for one state and for many, at the end of a batch too."""
+    f = function(chain(30), "mass_matrix")
+    assert Tiles(f.program.fused, lanes_for(dtype, machine.host(), f.program)).tiles or not machine.host().fuses
+    q = np.random.default_rng(3).uniform(-3, 3, (13, 30)).astype(dtype)
+    (expected,) = run(f, "bytecode", q, dtype=dtype)
+    for count in (1, 2, 13):
+        guarded = np.full((count + 2, 30, 30), 7.25, dtype)
+        run(f, "machine code", q[:count], dtype=dtype, out=guarded[1:-1])
+        same_bits(guarded[1:-1], expected[:count])
+        assert (guarded[[0, -1]] == 7.25).all()
+    if dtype == "float64":
+        same_bits(f.quick_call(q[0]), expected[0])
+
+
+@pytest.mark.parametrize(
+    "robot", [chain(50), tree([max(-1, k - 7) for k in range(40)])], ids=["a chain of 50", "a tree of 40"]
+)
+def test_large_robots_are_pinocchios(robot: Robot) -> None:
+    """Skew axes, one way to the tip or seven; machine code."""
+    model = pin.buildModelFromXML(write_urdf(robot))
+    data = model.createData()
+    order = [model.idx_vs[model.getJointId(f"joint{k}")] for k in range(robot.n)]
+    back = np.argsort(order)
+    q, qd, qdd = np.random.default_rng(5).uniform(-2, 2, (3, robot.n))
+    q_pin = pin.integrate(model, pin.neutral(model), q[back])
+    tau = pin.rnea(model, data, q_pin, qd[back], qdd[back])[order]
+    upper = np.triu(pin.crba(model, data, q_pin))
+    M = (upper + np.triu(upper, 1).T)[np.ix_(order, order)]
+    for name, given, expected in (
+        ("inverse_dynamics", (q, qd, qdd), tau), ("mass_matrix", (q,), M), ("forward_dynamics", (q, qd, tau), qdd),
+    ):  # fmt: skip
+        (found,) = run(function(robot, name), "machine code", *given)
+        scale = np.linalg.cond(M) * np.abs(qdd).max() if name == "forward_dynamics" else None
+        close(found, expected, scale, 1e-12)
 
 
 def test_a_star_is_short_however_large() -> None:

@@ -13,7 +13,7 @@ from dynamis.arrays import Array
 from dynamis.mechanics.dynamics import mass_matrix
 from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.efficient import articulated_body, composite_body, forward_dynamics
+from dynamis.mechanics.efficient import articulated_body, common_frames, composite_body, forward_dynamics
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.efficient.factor import cholesky, factor
@@ -95,6 +95,7 @@ def test_the_mass_matrix(case: Case) -> None:
     M = composite_body.mass_matrix(m, state)
     close(M, mass_matrix.mass_matrix(m, state))
     np.testing.assert_array_equal(M, np.transpose(M))
+    close(common_frames.mass_matrix(m, state, span=2), M)
     case = depth_first(case)
     other = reference(case)
     upper = np.triu(pin.crba(other.model, other.data, other.q))

@@ -186,5 +186,9 @@ class Trace:
         """The nearest whole number, of two the even one."""
         return self._odd("round", x)
 
+    def value(self, x: Node) -> Node:
+        """-a as 0 - a, whose sign does not move outward."""
+        return self.node("-", self.constant(0.0), x.a) if x.op == "neg" else x
+
     def _odd(self, op: str, x: Node) -> Any:
         return -self.node(op, x.a) if x.op == "neg" else self.node(op, x)

@@ -78,6 +78,9 @@ class TracedScalars(Scalars[Traced]):
     def nearest(self, x: Traced, /) -> Traced:
         return self.trace.nearest(x) if isinstance(x, Node) else self.floats.nearest(x)
 
+    def value(self, x: Traced, /) -> Traced:
+        return self.trace.value(x) if isinstance(x, Node) else x
+
     def _node(self, x: Traced) -> Node:
         return x if isinstance(x, Node) else self.trace.constant(x)
 

@@ -122,6 +122,10 @@ class Scalars(Protocol[S]):
         """The nearest integer; the even one of two."""
         self.refuse("rounding")
 
+    def value(self, x: S, /) -> S:
+        """The scalar itself; in a program its sign stays in it, so that all sums of products with it are alike."""
+        return x
+
     def refuse(self, operation: str) -> Never:
         """Raise the error of an operation that this kind does not have."""
         raise ScalarsError(type(self).__name__.lstrip("_"), operation)

@@ -14,6 +14,7 @@ from math import prod
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.pieces import Pieces
 from dynamis.backends.llvm.sincos import sincos
+from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
 
@@ -45,16 +46,20 @@ def block(program: Program, lanes: Lanes, fused: bool) -> str:
 
 
 def _block(program: Program, lanes: Lanes) -> str:
-    pieces = Pieces(program, lanes, PIECE if program.length > 2 * LONGEST_WHOLE else LONGEST_WHOLE)
-    if len(pieces.lines) == 1:
-        return _function("block", program, pieces.lines[0])
     if program.length <= 2 * LONGEST_WHOLE:
-        pieces = Pieces(program, lanes, PIECE)
+        pieces = Pieces(program, lanes, LONGEST_WHOLE)
+        if len(pieces.lines) == 1:
+            return _function("block", program, pieces.lines[0])
+    tiles = Tiles(program, lanes)
+    pieces = Pieces(program, lanes, PIECE, tiles)
     arguments, calls = _arguments(program), range(len(pieces.lines))
     frame = f"  %frame = alloca [{max(1, pieces.frame)} x {lanes.vector}], align 64"
     block = [frame, *(f"  call fastcc void @piece{k}({arguments}, ptr %frame)" for k in calls)]
+    if tiles.tiles:
+        k = len(program.inputs)
+        block.append(f"  call fastcc void @tiles(ptr %frame, ptr %p{k}, i64 %s{k}, i64 %last)")
     functions = [_function(f"piece{k}", program, lines, ", ptr noalias %frame") for k, lines in enumerate(pieces.lines)]
-    return "\n".join([_function("block", program, block), *functions])
+    return "\n".join([_function("block", program, block), *functions, tiles.function() if tiles.tiles else ""])
 
 
 def _function(name: str, program: Program, lines: list[str], more: str = "") -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.rows import chunks, load, store
+from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
 
 
@@ -18,10 +19,14 @@ class Pieces:
     A piece knows of `%last`, the last state of the block, of every operand's `%p0` and step `%s0`, and of `%frame`.
     """
 
-    def __init__(self, program: Program, lanes: Lanes, limit: int) -> None:
-        """limit: lines after which a piece ends"""
+    def __init__(self, program: Program, lanes: Lanes, limit: int, tiles: Tiles | None = None) -> None:
+        """limit: lines after which a piece ends; tiles: of the result, from what stands first in the frame"""
         self.lines: list[list[str]] = []
-        self.frame = 0
+        self._stay: dict[int, list[int]] = {}
+        """The places in the frame of values that tiles are made of."""
+        for slot, place in enumerate(tiles.values if tiles else ()):
+            self._stay.setdefault(place, []).append(slot)
+        self.frame = len(tiles.values) if tiles else 0
         self._program, self._lanes, self._limit = program, lanes, limit
         self._inputs: dict[str, dict[int, int]] = {x.name: {} for x in program.inputs}
         self._turns: dict[int, list[int]] = {}
@@ -36,8 +41,9 @@ class Pieces:
         # A chunk of results is stored as soon as its last entry is there, so that few values wait.
         self._ready: dict[int, list[tuple[int, int, tuple[int, ...]]]] = {}
         for k, places in enumerate(program.results):
-            for first, chunk in chunks(Code(lanes), places):
-                if not any(a <= first and first + len(chunk) <= b for a, b in zeros[k]):
+            for first, chunk in chunks(Code(lanes), places, tiles.rows if tiles else 0):
+                blank = any(a <= first and first + len(chunk) <= b for a, b in zeros[k])
+                if not blank and not (tiles and first in tiles.chunks):
                     self._ready.setdefault(max(chunk), []).append((len(program.inputs) + k, first, tuple(chunk)))
         self._last = self._last_uses()
         self._slots: dict[int, int] = {}
@@ -49,17 +55,25 @@ class Pieces:
                 start = self._code.let(f"getelementptr i8, ptr %p{k}, i64 {first * lanes.size}")
                 size = (end - first) * lanes.size
                 self._code.do(f"call fastcc void @zeros(ptr {start}, i64 %s{k}, i64 %last, i64 {size})")
+        for place in self._stay:
+            if program.operations[place][0] == "constant":
+                self._let(place, self._value(place))
         self._run()
         self._end(len(program.operations))
 
     def _last_uses(self) -> dict[int, int]:
-        """The last operation at which a value is used, in it or in what is stored after it."""
-        last: dict[int, int] = {}
-        for k, (op, *places) in enumerate(self._program.operations):
-            if op not in ("input", "constant"):
-                last.update((x, k) for x in places if x is not None)
+        """The last operation at which a value is used, in it or in what is stored after it; nothing of unused ones."""
+        operations = self._program.operations
+        last: dict[int, int] = dict.fromkeys(self._stay, len(operations) + 1)
+        for k in reversed(range(len(operations))):
             for _, _, chunk in self._ready.get(k, ()):
-                last.update((x, k) for x in chunk)
+                for x in chunk:
+                    last.setdefault(x, k)
+            op, *places = operations[k]
+            if k in last and op not in ("input", "constant"):
+                for x in places:
+                    if x is not None:
+                        last.setdefault(x, k)
         return last
 
     def _run(self) -> None:
@@ -73,7 +87,7 @@ class Pieces:
             if op in ("input", "sin", "cos"):
                 if k not in self._names and k not in self._slots:
                     self._value(k)
-            elif op != "constant":
+            elif op != "constant" and k in self._last:
                 self._let(k, self._code.apply(op, *(self._value(x) for x in places if x is not None)))
             for operand, first, chunk in self._ready.get(k, ()):
                 store(self._code, self._rows(operand), first, [self._value(x) for x in chunk])
@@ -147,14 +161,16 @@ class Pieces:
         for place, at in self._made.items():
             if self._last.get(place, -1) <= done:
                 continue
-            if not self._free:
+            if place not in self._stay and not self._free:
                 self._free.append(self.frame)
                 self.frame += 1
-            self._slots[place] = slot = self._free.pop()
-            line, where = len(self._code.lines), self._slot(self._code, slot)
-            store_it = f"  store {self._lanes.vector} {self._names[place]}, ptr {where}"
-            kept.setdefault(at, []).extend([*self._code.lines[line:], store_it])
-            del self._code.lines[line:]
+            slots = self._stay.get(place) or [self._free.pop()]
+            self._slots[place] = slots[0]
+            for slot in slots:
+                line, where = len(self._code.lines), self._slot(self._code, slot)
+                store_it = f"  store {self._lanes.vector} {self._names[place]}, ptr {where}"
+                kept.setdefault(at, []).extend([*self._code.lines[line:], store_it])
+                del self._code.lines[line:]
         for place in [x for x in self._slots if self._last[x] <= done]:
             self._free.append(self._slots.pop(place))
         lines = self._code.lines

@@ -30,10 +30,15 @@ def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int
     return vectors
 
 
-def chunks(code: Code, entries: Sequence[int]) -> list[tuple[int, Sequence[int]]]:
-    """The chunks in which entries are stored: the first one's position, and they themselves."""
-    side = _side(code, len(entries))
-    return [(first, entries[first : first + side]) for first in _chunks(len(entries), side)]
+def chunks(code: Code, entries: Sequence[int], row: int = 0) -> list[tuple[int, Sequence[int]]]:
+    """The chunks in which entries are stored: the first one's position, and they themselves.
+
+    row: entries after which chunks begin anew, if there are such
+    """
+    row = row or len(entries)
+    side = _side(code, row)
+    starts = [start + first for start in range(0, len(entries), max(1, row)) for first in _chunks(row, side)]
+    return [(first, entries[first : first + side]) for first in starts]
 
 
 def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
@@ -46,6 +51,15 @@ def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
         for row, vector in zip(rows[k : k + side], vectors, strict=True):
             where = _at(code, row, first)
             code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
+
+
+def store_one(code: Code, rows: list[str], first: int, values: list[str]) -> None:
+    """The same where all lanes are one state."""
+    lanes, row = code.lanes, "poison"
+    for k, value in enumerate(values):
+        x = code.let(f"extractelement {lanes.vector} {value}, i32 0")
+        row = code.let(f"insertelement {lanes.vector} {row}, {lanes.scalar} {x}, i32 {k}")
+    code.do(f"store {lanes.vector} {row}, ptr {_at(code, rows[0], first)}, align {lanes.size}")
 
 
 def transpose(code: Code, rows: list[str]) -> list[str]:

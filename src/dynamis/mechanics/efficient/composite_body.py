@@ -7,7 +7,7 @@ accelerates, with 1: then the composite body j alone needs a wrench,
     f = k x h,  n = I k  (revolute)      f = m k,  n = h x k  (prismatic)      k the joint axis
 
 which its ancestors carry, each with n += r x f on the way; M_ij is its component along axis i. M is
-symmetric, and M_ij = 0 for joints on different branches.
+symmetric, and M_ij = 0 for joints on different branches. Where the way to the base is long, common frames are shorter.
 
 Source: M. W. Walker, D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, J. Dynamic
 Systems, Measurement and Control 104, 1982, method 3; R. Featherstone, Rigid Body Dynamics Algorithms,
@@ -20,9 +20,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
+from dynamis.mechanics.efficient import common_frames
 from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
 from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform
-from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
@@ -38,12 +39,18 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     [[3.0, 0.0], [0.0, 2.0]]
     """
     x = regrouped(m, state)
-    M = [[m.zero] * m.joints for _ in range(m.joints)]
+    M = common_frames.joint_entries(x) if common_frames.are_shorter(x) else _joint_entries(x)
+    return projected_matrix(m.coupling, M, symmetric=True)
+
+
+def _joint_entries(x: Regrouped[S]) -> list[list[S]]:
+    """M of the moving joints, coupled ones too."""
+    M = [[x.m.zero] * x.m.joints for _ in range(x.m.joints)]
     for i, (body, composite) in enumerate(zip(x.m.bodies, x.composites(), strict=True)):
         if body.joint is not None:
             for j, entry in _column(x.m, x.joints, i, composite):
                 M[body.joint][j] = M[j][body.joint] = entry
-    return projected_matrix(m.coupling, M, symmetric=True)
+    return M
 
 
 def _column(
