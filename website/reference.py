@@ -32,6 +32,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),
     "simulation": ("Simulation", ("simulation",)),
     "backends": ("Backends", ("backends",)),
+    "exports": ("Code in other languages", ("exports",)),
     "errors": ("Errors", ("errors",)),
 }
 """The page of a name: that with the longest of these beginnings of its home."""

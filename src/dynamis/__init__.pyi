@@ -23,6 +23,7 @@ from dynamis.errors import (
     UnphysicalWarning as UnphysicalWarning,
     WriteError as WriteError,
 )
+from dynamis.exports.export import Export as Export, export as export
 from dynamis.formats.body_file import load_body as load_body
 from dynamis.grading.check import check_answer as check_answer, check_answers as check_answers
 from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save

@@ -23,6 +23,7 @@ _OPTIONS = {
     "lint": ("--json", "--set"),
     "robots": ("--json",),
     "convert": ("--json", "--set", "--force"),
+    "export": ("--to", "--functions", "--parameters", "--style", "--json", "--set", "--force"),
     "inverse": (
         "--q", "--qd", "--qdd", "--load", "--gravity", "--no-gravity", "--degrees", "--decimals", "--json", "--set",
         "--convention", "--reactions", "--steps", "--compare-gravity",
@@ -87,6 +88,12 @@ def _argument(option: str, random: Random) -> str:
             )
         case "--as":
             return random.choice(("text", "latex", "html", "typst", "markdown", "json", "pdf"))
+        case "--to":
+            return random.choice(("c", "json", "cobol"))
+        case "--functions":
+            return random.choice(("gravity_torque", "jacobian:frame=x", "pd-gravity", "step:control=pid", "a:b", ""))
+        case "--parameters":
+            return random.choice(("m1", "payload", "gravity", "link1.mass", "m1,m1", "x.y"))
         case "--notation":
             return random.choice(("deluca", "craig", "spong", "siciliano", "x"))
         case "--method":

@@ -11,11 +11,16 @@ import numpy as np
 
 from dynamis.backends.backend import Backend
 from dynamis.backends.forking import hold_at_forks
-from dynamis.errors import ArgumentError, literal
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.program.quantity_program import TracedRobot, parametric_loads, quantity_program, traced_robot
+from dynamis.program.quantity_program import (
+    TracedRobot,
+    check_parameters,
+    parametric_loads,
+    quantity_program,
+    traced_robot,
+)
 from dynamis.program.signature import Operand
 from dynamis.quantities.arguments import Gravity, gravity_vector, owner
 from dynamis.quantities.registry import quantity
@@ -83,13 +88,7 @@ class Engine:
     ) -> Any:
         """A quantity as a function of the state and of arguments for `parameters`, loads and gravity, in this order."""
         entry = quantity(name, options)
-        if isinstance(parameters, str) or not isinstance(parameters, Sequence):  # type: ignore[redundant-expr]
-            raise ArgumentError(f"parameters must be a list of names, got {literal(parameters)}", key="parameters")
-        if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"parameters must be names, got {literal(others[0])}", key="parameters")
-        twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
-        if twice is not None:
-            raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
+        check_parameters(parameters)
         as_it_is = not parameters and not loads and gravity is None
         traced = self._traced if as_it_is else traced_robot(self.robot, parameters, gravity, loads, load_operand)
         values = {key: value for key, value in self.robot.values.items() if key not in parameters}

@@ -33,6 +33,9 @@ NAMES = {
     "table of trials": ("dynamis.simulation.learning.document:TABLES",),
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),
+    "target": ("dynamis.exports.target:TARGETS",),
+    "style": ("dynamis.exports.export:STYLES",),
+    "function": ("dynamis.exports.functions:names",),
     "film": ("dynamis.cli.film:FORMATS",),
 }
 """Where the names of each kind are: in a tuple, in a mapping, or from a function. They are imported when asked for."""

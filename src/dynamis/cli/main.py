@@ -13,6 +13,7 @@ from dynamis.cli.commands import (
     demo,
     derive,
     documents,
+    export,
     inertia,
     inverse,
     learn,
@@ -50,6 +51,7 @@ for verb in (
     check,
     lint,
     convert,
+    export,
     references,
 ):
     summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal, cast
 
-from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, literal
 from dynamis.expressions.expression import Expression, Parameter
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import LOAD_FIELDS, Load
-from dynamis.model.map_expressions import Site, changed_fields
+from dynamis.model.map_expressions import Site, changed_fields, expressions_in
 from dynamis.model.robot import RobotModel
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
@@ -20,7 +20,7 @@ from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.quantities.registry import Quantity
 from dynamis.quantities.robot_at_state import RobotAtState
-from dynamis.scalars.floats import Floats
+from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.vectors import Vector
 
 GRAVITY = Operand("gravity", (3,), ("gravity.x", "gravity.y", "gravity.z"), ("m/s^2",) * 3)
@@ -47,7 +47,7 @@ def traced_robot(
     None for the robot's own, a vector, or "operand".
     """
     trace = Trace()
-    candidates = (_parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "operand" else None)
+    candidates = (parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "operand" else None)
     operands = tuple(x for x in candidates if x is not None)
     inputs = {name: trace.input(f"{x.name}:{k}") for x in operands for k, name in enumerate(x.entries)}
     robot = with_link_parameters(robot, parameters)
@@ -75,7 +75,7 @@ def quantity_program(traced: TracedRobot, quantity: Quantity, options: Mapping[s
     state = [state_operand(robot, name) for name in quantity.inputs]
     units = quantity.units or ("",) * len(results)
     outputs = [
-        (_output_operand(robot, name, shape_of(output), unit), flat(output))
+        (output_operand(robot, name, shape_of(output), unit), flat(output))
         for name, output, unit in zip(quantity.outputs, results, units, strict=True)
     ]
     return program([*state, *traced.operands], outputs)
@@ -91,7 +91,7 @@ def state_operand(robot: RobotModel, name: str) -> Operand:
     return Operand(name, (robot.n,), tuple(x.name for x in moving), tuple(units[not x.revolute] for x in moving))
 
 
-def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: str) -> Operand:
+def output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: str) -> Operand:
     """An output with the units of its entries; `Quantity.units` says how they are written."""
     rows, over, columns = unit.partition("/")
     if rows not in (*STATE_UNITS, "twist"):
@@ -102,7 +102,19 @@ def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: 
     return Operand(name, shape, units=tuple(a for a in vary[rows] for _ in range(prod(shape[1:]))))
 
 
-def _parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand | None:
+def check_parameters(parameters: Sequence[str]) -> None:
+    """Raise unless it is a list of names, each there once."""
+    if isinstance(parameters, str) or not isinstance(parameters, Sequence):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"parameters must be a list of names, got {literal(parameters)}", key="parameters")
+    if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
+        raise ArgumentError(f"parameters must be names, got {literal(others[0])}", key="parameters")
+    twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
+    if twice is not None:
+        raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
+
+
+def parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand | None:
+    """The operand of these parameters, with their units; None if there are none."""
     if not parameters:
         return None
     units = ["" if x in robot.parameters else LINK_FIELDS[_link_field(robot, x)[1]] for x in parameters]
@@ -117,6 +129,14 @@ def with_link_parameters(robot: RobotModel, parameters: Sequence[str]) -> RobotM
     for field, value in changed_fields(robot, lambda site: _parameter(site, names)).items():
         object.__setattr__(changed, field, value)
     return changed
+
+
+def parameter_value(robot: RobotModel, name: str) -> float | None:
+    """The robot's own value of a parameter, or of a link's "forearm.mass"; None where it has none."""
+    if name in robot.parameters:
+        return number(Parameter(name), robot.values)
+    at = _link_field(robot, name)
+    return number(next(site.expression for site in expressions_in(robot) if site.inertial == at), robot.values)
 
 
 def _parameter(site: Site, names: Mapping[tuple[int, str], str]) -> Expression:

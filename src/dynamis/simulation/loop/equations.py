@@ -17,7 +17,7 @@ that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,14 +44,17 @@ Values = list[Any]
 class LoopEquations:
     """A closed loop in scalars: those of a trace, or floats."""
 
-    def __init__(self, loop: ClosedLoop, trace: Trace | None = None, fast: bool = True) -> None:
+    def __init__(
+        self, loop: ClosedLoop, trace: Trace | None = None, fast: bool = True, inputs: Mapping[str, Any] | None = None
+    ) -> None:
+        """`inputs` are parameters of the robot that have scalars instead of their values."""
         self.loop, self.fast = loop, fast
         self._robot = loop.robot
-        self._m = _mechanism(loop.robot, trace)
+        self._m = _mechanism(loop.robot, trace, inputs or {})
         check_masses(loop.robot, "every joint")
         model = (loop.controller.model if loop.controller else None) or loop.robot
         self._model = model
-        self._model_m = self._m if model is loop.robot else _mechanism(model, trace)
+        self._model_m = self._m if model is loop.robot else _mechanism(model, trace, {})
 
     def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """dx/dt at an instant."""
@@ -191,9 +194,9 @@ class LoopEquations:
         return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
 
 
-def _mechanism(robot: RobotModel, trace: Trace | None) -> Mechanism[Any]:
-    floats: Any = robot.floats()
-    return mechanism(robot, floats if trace is None else TracedScalars(floats, trace))
+def _mechanism(robot: RobotModel, trace: Trace | None, inputs: Mapping[str, Any]) -> Mechanism[Any]:
+    floats: Any = replace(robot.floats(), inputs=inputs)
+    return mechanism(robot, floats if trace is None else TracedScalars(robot.floats(), trace, inputs))
 
 
 def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:

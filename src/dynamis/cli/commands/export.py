@@ -1,0 +1,63 @@
+"""`dynamis export`: a robot's functions as code in another language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.completion import completed
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.provenance import command_provenance
+
+
+def command(
+    robot: RobotArgument,
+    to: Annotated[
+        str, typer.Option(metavar="TARGET", help="The language: c or json.", autocompletion=completed("target"))
+    ],
+    functions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="What to export, with commas: quantities (jacobian:frame=tool), control laws (pd-gravity), steps "
+            "(step:control=pd-gravity), all; by default the usual ones.",
+            autocompletion=completed("function"),
+        ),
+    ] = None,
+    parameters: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="What stays an argument, with commas: m1, forearm.mass, payload, gravity, ..."
+        ),
+    ] = None,
+    style: Annotated[
+        str,
+        typer.Option(
+            metavar="STYLE",
+            help="fast: few operations; readable: the closed form in the textbook's names, for small robots.",
+            autocompletion=completed("style"),
+        ),
+    ] = "fast",
+    values: SetOption = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write; ROBOT-TARGET if left out.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a robot's functions as code in another language, with test vectors and a self-check."""
+    from dynamis.cli.output import PageTarget
+    from dynamis.exports.export import export
+
+    arm = load_robot(robot, values)
+    kept = [name.strip() for name in (parameters or "").split(",") if name.strip()]
+    origin = command_provenance(robot=robot)
+    result = export(arm, to, functions=functions, parameters=kept, style=style, provenance=origin)
+    folder = output or Path(f"{result.name}-{to}")
+    result.write(folder, force)
+    target = PageTarget("json" if as_json else "text", None, {"robot": robot})
+    target.write(target.text(result), "")
+    if not as_json:
+        print(f"\nwrote {', '.join(result.files)} to {folder}")

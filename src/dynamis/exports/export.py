@@ -1,0 +1,213 @@
+"""A robot's functions as code in another language, in a folder that proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dynamis.document.blocks import Code, Document, Section, Table, Words
+from dynamis.document.result import Result
+from dynamis.errors import ArgumentError, MissingValuesError, check_name
+from dynamis.exports import words
+from dynamis.exports.functions import Arguments, Function, function, requests
+from dynamis.exports.straight_line import Body, straight_line
+from dynamis.exports.syntax import Names, Syntax, identifier
+from dynamis.exports.target import TARGETS
+from dynamis.exports.vectors import Vectors, vectors
+from dynamis.expressions.expression import Number
+from dynamis.program.program import Program
+from dynamis.program.quantity_program import (
+    GRAVITY,
+    check_parameters,
+    parameter_operand,
+    parameter_value,
+    with_link_parameters,
+)
+from dynamis.program.signature import Operand
+from dynamis.provenance import Provenance
+from dynamis.robot import Robot
+from dynamis.simulation.controllers.law import Controller
+from dynamis.writing import check_folder, is_partial, make_folder, write_bytes
+
+STYLES = ("fast",)
+PAYLOAD = ("payload.mass", "payload.com.x", "payload.com.y", "payload.com.z")
+"""What `payload` among the parameters stands for: a point mass in the tool frame."""
+
+
+@dataclass(frozen=True)
+class ExportedFunction:
+    """A function with its program; `name` is an identifier in every language."""
+
+    name: str
+    source: Function
+    program: Program
+
+    @property
+    def about(self) -> str:
+        return self.source.about
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        return self.program.outputs
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The test vectors."""
+        return vectors(self.source, self.program)
+
+    def body(self, syntax: Syntax) -> Body:
+        """The straight-line form in names that the language allows; operands keep theirs."""
+        return straight_line(self.program, syntax.names(x.name for x in (*self.inputs, *self.outputs)))
+
+
+@dataclass(frozen=True)
+class Export(Result):
+    """An export: the robot, its functions, and the target. `files` are those of its folder."""
+
+    robot: Robot
+    to: str
+    style: str
+    functions: tuple[ExportedFunction, ...]
+    nominal: Mapping[str, float | None]
+    """The robot's own values of the parameters that are arguments."""
+    origin: Provenance
+
+    @property
+    def check(self) -> str:
+        """The command that runs the self-check, inside the folder."""
+        return TARGETS[self.to].check
+
+    @property
+    def name(self) -> str:
+        """The robot's name as an identifier."""
+        return identifier(self.robot.name)
+
+    @cached_property
+    def files(self) -> dict[str, str | bytes]:
+        """The code and its self-check, the test vectors and a README, by name."""
+        import json
+
+        made = self._module.files(self)
+        data = (
+            json.dumps({"provenance": self.origin.as_dict(), **words.manifest(self)}, indent=1, allow_nan=False) + "\n"
+        )
+        return {**made, "vectors.json": data, "README.md": self.page("markdown", provenance=self.origin)}
+
+    def write(self, folder: str | Path, force: bool = False) -> None:
+        """The folder with all files; one that has others is an error, unless `force`."""
+        path = Path(folder)
+        files = self.files
+        check_folder(path)
+        if not force and path.exists():
+            others = [x.name for x in path.iterdir() if not is_partial(x)]
+            if others:
+                raise ArgumentError(f"{path} exists and is not empty; use --force to write into it", key="output")
+        for name, content in files.items():
+            make_folder((path / name).parent)
+            write_bytes(path / name, content.encode() if isinstance(content, str) else content)
+
+    @property
+    def _module(self) -> Any:
+        return import_module(f"dynamis.exports.targets.{TARGETS[self.to].home}")
+
+    def document(self) -> Document:
+        """What there is, how to call it, and how to check it."""
+        rows = tuple((x.name, words.call(x), words.operations(x)) for x in self.functions)
+        operands = {x.name: x for f in self.functions for x in (*f.inputs, *f.outputs)}
+        arrays = tuple(
+            (x.name, "x".join(map(str, x.shape)) or "1", words.unit(x), words.entries(x)) for x in operands.values()
+        )
+        return Document(
+            f"{self.robot.name} in {self.to}: {TARGETS[self.to].about}",
+            (
+                Section("Functions", (Table(("function", "takes and gives", "operations"), rows),)),
+                Section("Arrays", (
+                    Table(("array", "shape", "unit", "entries"), arrays),
+                    Words("Matrices are stored row by row. Units are SI: rad, m, s, kg, N, N m."),
+                )),
+                Section("How to call it", (Code(self._module.usage(self)),)),
+                Section("How to check it", (
+                    Code(self.check),
+                    Words(
+                        "It runs every function on the states of vectors.json and compares the results with those of "
+                        "the plain reference of dynamis, within the tolerances there."
+                    ),
+                )),
+            ),
+            data=lambda: {**words.manifest(self, vectors=False), "files": list(self.files)},
+        )  # fmt: skip
+
+
+def export(
+    robot: Robot,
+    to: str,
+    folder: str | Path | None = None,
+    *,
+    functions: str | Sequence[str | Controller] | None = None,
+    parameters: Sequence[str] = (),
+    style: str = "fast",
+    force: bool = False,
+    provenance: Provenance | None = None,
+) -> Export:
+    """Functions of a robot as code in another language, written to a folder where one is given.
+
+    robot       with numbers for its parameters, except those that are arguments
+    to          the language: a name of `dynamis.exports.target.TARGETS`
+    folder      where the files go; must be empty or not there, unless `force`
+    functions   quantities ("inverse_dynamics", "jacobian:frame=elbow"), control laws ("pd-gravity", or a controller
+                with its gains), steps ("step", "step:control=pd-gravity"), "all"; by default the usual ones
+    parameters  what stays an argument: parameters of the robot, "forearm.mass", "payload", "gravity"
+    style       "fast" (few operations), or "readable": the closed form in the textbook's names, for small robots
+    provenance  of the command that exports
+
+    >>> import dynamis
+    >>> out = dynamis.export(dynamis.load("bar-2r"), "c", functions=["gravity_torque"])
+    >>> sorted(out.files)
+    ['Makefile', 'README.md', 'bar_2r.c', 'bar_2r.h', 'bar_2r.hpp', 'check.c', 'vectors.json']
+    """
+    check_name("target", to, TARGETS, key="to")
+    check_name("style", style, STYLES, key="style")
+    if not robot.n:
+        raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')
+    given = _arguments(robot, parameters)
+    names = Names()
+    chosen = {str(x): x for x in requests(functions)}
+    if not chosen:
+        raise ArgumentError("functions must name at least one function", key="functions")
+    traced: list[ExportedFunction] = []
+    for one in chosen.values():
+        source = function(one, given)
+        traced.append(ExportedFunction(names(source.name), source, source.trace()))
+    made = Export(robot, to, style, tuple(traced), given.nominal, provenance or robot.provenance())
+    if folder is not None:
+        made.write(folder, force)
+    return made
+
+
+def _arguments(robot: Robot, parameters: Sequence[str]) -> Arguments:
+    """The robot with arguments in the place of these parameters."""
+    check_parameters(parameters)
+    gravity = "gravity" in parameters and "gravity" not in robot.parameters
+    listed = [x for name in parameters for x in (PAYLOAD if name == "payload" else (name,))]
+    names = [x for x in dict.fromkeys(listed) if not (gravity and x == "gravity")]
+    if any(x.startswith("payload.") for x in names) and not any(x.name == "payload" for x in robot.links):
+        robot = robot.with_payload("0")
+    operand = parameter_operand(robot, names)
+    nominal = {name: parameter_value(robot, name) for name in names}
+    needed = robot.used_parameters()
+    if missing := [x for x in robot.missing_values if x in needed and x not in names]:
+        raise MissingValuesError(robot.name, missing)
+    changed: Any = with_link_parameters(robot, names)
+    # A simulation asks for all values, also for those that arguments replace.
+    values = {**changed.values, **{x: Number(Fraction(1)) for x in robot.missing_values if x in names}}
+    object.__setattr__(changed, "values", values)
+    return Arguments(changed, tuple(x for x in (operand, GRAVITY if gravity else None) if x), nominal)

@@ -1,0 +1,98 @@
+"""Expressions, names and comments in the spelling of a language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from dynamis.exports.straight_line import Expression
+from dynamis.printable import encodable, in_a_line
+
+LEVELS = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
+"""How tightly an operation binds."""
+CALLS = {
+    "sin": "sin({})", "cos": "cos({})", "sqrt": "sqrt({})", "sign": "sign({})", "min": "min({}, {})",
+    "max": "max({}, {})", "round": "round({})",
+}  # fmt: skip
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How a language writes numbers and functions, and which names it keeps for itself.
+
+    `calls` are templates of the operations that are not infix, as in CALLS. `folds` says that names that differ in case
+    alone are the same.
+    """
+
+    reserved: frozenset[str]
+    number: Callable[[float], str] = repr
+    calls: Mapping[str, str] = field(default_factory=lambda: CALLS)
+    folds: bool = False
+
+    def text(self, expression: Expression) -> str:
+        """An expression, with the parentheses that it needs."""
+        return self._text(expression)[0]
+
+    def names(self, taken: Iterable[str] = ()) -> Names:
+        """Names that are neither the language's own nor taken."""
+        return Names((*self.reserved, *taken), self.folds)
+
+    def _text(self, expression: Expression) -> tuple[str, int]:
+        op, *parts = expression
+        if op == "name":
+            return parts[0], 4
+        if op == "constant":
+            return self.number(parts[0]), 3 if parts[0] < 0 else 4
+        if op in self.calls:
+            return self.calls[op].format(*(self._text(part)[0] for part in parts)), 4
+        level = LEVELS[op]
+        if op == "neg":
+            text, inner = self._text(parts[0])
+            return f"-{text}" if inner > level else f"-({text})", level
+        (left, first), (right, second) = map(self._text, parts)
+        if first < level or (first == 3 and level == 2):
+            left = f"({left})"
+        if second < level or second == 3 or (second == level and op in "-/"):
+            right = f"({right})"
+        return f"{left} {op} {right}" if level == 1 else f"{left}*{right}" if op == "*" else f"{left}/{right}", level
+
+
+class Names:
+    """Identifiers in ASCII, each given once."""
+
+    def __init__(self, taken: Iterable[str] = (), folds: bool = False) -> None:
+        self._key: Callable[[str], str] = str.casefold if folds else str
+        self._taken = {self._key(name) for name in taken}
+
+    def __call__(self, wish: str) -> str:
+        """The wish as an identifier; where that is taken, with a number behind it.
+
+        >>> names = Names(["for"])
+        >>> [names(x) for x in ("for", "q1", "q1", "Grüße, 3-D", "2R")]
+        ['for_2', 'q1', 'q1_2', 'Grusse_3_D', 'r2R']
+        """
+        base = identifier(wish)
+        name, k = base, 1
+        while self._key(name) in self._taken:
+            k += 1
+            name = f"{base}_{k}"
+        self._taken.add(self._key(name))
+        return name
+
+
+def identifier(text: str) -> str:
+    """Letters, digits and underscores that begin with a letter."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", encodable(text, "ascii")).strip("_")[:LONGEST_NAME]
+    return name if name[:1].isalpha() else f"r{name}"
+
+
+def comment(text: str) -> str:
+    """Text from outside that no comment and no string of any language takes for its end.
+
+    >>> comment("a */ b")
+    'a * / b'
+    """
+    line = encodable(in_a_line(text), "ascii").replace("\\", "/").replace('"', "'")
+    return re.sub(r"\*(?=[/)])|[/(](?=\*)|\?(?=\?)|\{(?=[-%])", lambda match: f"{match[0]} ", line)

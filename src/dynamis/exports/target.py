@@ -1,0 +1,21 @@
+"""The targets by name: what each gives, the file that makes it, and the command that runs its self-check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder."""
+
+    home: str
+    about: str
+    check: str
+
+
+TARGETS = {
+    "c": Target("c", "C99 source and header, a C++17 header beside them; no dependency", "make check"),
+    "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
+}
+"""Every target; a new one is a line here, a file in `targets/` and a test."""

@@ -1,0 +1,1 @@
+"""One file per language: `files(export)` and `usage(export)`."""

@@ -1,0 +1,61 @@
+"""The self-checks of exports: written to a folder and run as their README says.
+
+    python -m tests.support.export_checks c [ROBOT ...]
+
+runs those of every shipped robot, or of these, with all the functions that an export must have, in both styles.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+
+import dynamis
+from dynamis.exports.export import Export
+from dynamis.exports.target import TARGETS
+from dynamis.robot import Robot
+
+FUNCTIONS = (
+    "inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "gravity_torque", "jacobian", "regressor",
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "step:control=pd-gravity", "pd-gravity",
+)  # fmt: skip
+"""What every export must have."""
+
+
+def self_check(result: Export, folder: Path, **environment: str) -> str:
+    """What the self-check prints; it is skipped where its tool is missing."""
+    command = result.check.split()
+    if command[0] == "python":
+        command[0] = sys.executable
+    if shutil.which(command[0]) is None or (command[0] == "make" and shutil.which("cc") is None):
+        pytest.skip(f"{command[0]} is not installed")
+    result.write(folder)
+    ran = subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return ran.stdout
+
+
+def numeric(robot: Robot) -> Robot:
+    """The robot with a number for every parameter: those that have none are 0.5, 0.6, ..."""
+    return robot.with_values({name: 0.5 + 0.1 * k for k, name in enumerate(robot.missing_values)})
+
+
+def main(target: str, *names: str) -> None:
+    """Prints one line per robot."""
+    warnings.simplefilter("ignore")
+    for name in names or (*dynamis.robots(), *dynamis.estimates()):
+        with tempfile.TemporaryDirectory() as folder:
+            result = dynamis.export(numeric(dynamis.load(name)), target, functions=FUNCTIONS)
+            print(f"{name}: {self_check(result, Path(folder) / 'out').strip().splitlines()[-1]}", flush=True)
+
+
+if __name__ == "__main__":
+    assert sys.argv[1] in TARGETS
+    main(*sys.argv[1:])
