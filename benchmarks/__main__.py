@@ -13,7 +13,19 @@ from dynamis.cli.options import JsonOption
 from dynamis.cli.terminal import Progress
 from dynamis.document.series import json_text
 
-SUBJECTS = ("dynamics", "exact", "learning", "motion", "simulation", "width", "length", "first-call", "counts", "gpu")
+SUBJECTS = (
+    "dynamics",
+    "exact",
+    "learning",
+    "motion",
+    "simulation",
+    "width",
+    "length",
+    "first-call",
+    "counts",
+    "gpu",
+    "export",
+)
 Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
 
 
@@ -46,6 +58,8 @@ def command(
             _simulation(quick, as_json)
         case "gpu":
             _gpu(quick, as_json)
+        case "export":
+            _export(quick, as_json)
         case "width" | "length" | "first-call" | "counts":
             _small(subject, quick, as_json)
         case _:
@@ -147,6 +161,24 @@ def _simulation(quick: bool, as_json: bool) -> None:
     header = ["robot", "steps", "hold [us/step]", "follow", "rollouts", "MuJoCo", "follow / hold", "apart"]
     show("one robot along a trajectory", header, cells)
     print("simulate and rollouts of one robot, with its stops; aim: follow / hold below 2")
+
+
+def _export(quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.export import rows, words
+
+    with Progress("measuring") as progress:
+        table = rows(5, 2, progress) if quick else rows(say=progress)
+    if as_json:
+        print(json_text({"subject": "export", "rows": [{**asdict(row), "ratio": row.ratio} for row in table]}))
+        return
+    cells = [
+        [x.robot, x.quantity, *(f"{ns:.0f}" for ns in (x.ours, x.casadi, x.textbook)), f"{x.ratio:.2f}", f"{x.lines}"]
+        for x in table
+    ]
+    header = ["robot", "quantity", "dynamis [ns]", "CasADi", "CasADi, textbook", "ratio", "lines of C"]
+    show("exported C", header, cells)
+    print(words())
 
 
 def _gpu(quick: bool, as_json: bool) -> None:

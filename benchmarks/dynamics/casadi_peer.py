@@ -58,10 +58,10 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     columns = [Competitor("CasADi", evaluated, evaluated, most=MOST_STATES)]
     compiler = c_compiler()
     if compiler:
-        columns.append(batched("CasADi C", _compiled(function, subject, compiler)))
+        columns.append(batched("CasADi C", compiled(function, subject, compiler)))
         textbook = casadi_function(casadi, subject, short=False)
         if textbook.n_instructions() <= LONGEST:
-            columns.append(batched("CasADi C textbook", _compiled(textbook, subject, compiler)))
+            columns.append(batched("CasADi C textbook", compiled(textbook, subject, compiler)))
     return columns
 
 
@@ -133,9 +133,13 @@ def _out(subject: Subject, count: int) -> list[Array]:
     return [np.zeros((count, *x.shape)) for x in subject.function.program.outputs]
 
 
-def _compiled(function: Any, subject: Subject, compiler: str) -> Callable[[int], tuple[Array, ...]]:
+def compiled(function: Any, subject: Subject, compiler: str) -> Callable[[int], tuple[Array, ...]]:
     """The C code of CasADi in a C loop over the batch."""
-    library = _library(function, compiler)
+    return batch_call(_library(function, compiler), subject)
+
+
+def batch_call(library: Any, subject: Subject) -> Callable[[int], tuple[Array, ...]]:
+    """The function `batch` of a library, on the states of a subject."""
     inputs, outputs = subject.function.program.inputs, subject.function.program.outputs
     out = _out(subject, subject.batch)
     sizes = [(ctypes.c_long * len(side))(*(x.count for x in side)) for side in (inputs, outputs)]
@@ -153,11 +157,16 @@ def _library(function: Any, compiler: str) -> Any:
     generator.add(function)
     sizes = {"iw": function.sz_iw(), "w": function.sz_w(), "arg": function.sz_arg(), "res": function.sz_res()}
     text = generator.dump() + _DRIVER % (sizes | {"inputs": function.n_in(), "outputs": function.n_out()})
+    return c_library(text, compiler)
+
+
+def c_library(text: str, compiler: str) -> Any:
+    """C code as a loaded library."""
     with TemporaryDirectory() as folder:
         library = Path(folder) / "f.so"
         command = [compiler, *FLAGS, "-o", library, "-x", "c", "-", "-lm"]
         try:
             subprocess.run(command, input=text, text=True, check=True, capture_output=True, timeout=120)
         except (subprocess.SubprocessError, OSError) as error:
-            raise MissingError(f"the C compiler did not compile CasADi's code: {type(error).__name__}") from None
+            raise MissingError(f"the C compiler did not compile the code: {type(error).__name__}") from None
         return ctypes.CDLL(str(library))

@@ -103,7 +103,7 @@ def are_shorter(x: Regrouped[S]) -> bool:
         p = body.parent
         carrying.append(0 if p is None else carrying[p] + (x.m.bodies[p].joint is not None))
         if p is not None:
-            turn, lever = _products(joint), sum(v != x.m.zero for v in joint.r)
+            turn, lever = _products(joint), sum(not _is_one_of(v, 0) for v in joint.r)
             through += below[i] * (2 * turn + 2 * lever)
             common += 3 * turn + 3 * lever
             if body.joint is not None:
@@ -114,7 +114,12 @@ def are_shorter(x: Regrouped[S]) -> bool:
 def _products(joint: JointTransform[S]) -> int:
     """Multiplications that turn a vector."""
     matrices = [joint.R] if joint.turn is None else [joint.R0, joint.turn.R]
-    return sum(v not in (0, 1, -1) for R in matrices for row in R for v in row)
+    return sum(not _is_one_of(v, 0, 1, -1) for R in matrices for row in R for v in row)
+
+
+def _is_one_of(value: Any, *numbers: float) -> bool:
+    """Whether it is known to be one of them; expressions of CasADi cannot be compared."""
+    return isinstance(value, float) and value in numbers
 
 
 def _shared_frames(x: Regrouped[S], span: int) -> tuple[list[_Shared[S]], dict[int, _Shared[S]]]:
