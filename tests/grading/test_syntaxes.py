@@ -162,7 +162,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
         ("M22 += I2", "M22 += has nothing to change: no line above gives M22; write M22 = ... first"),
         ("c = M*[1; 2; 3]\nM = [1, 2; 3, 4]", "a 2x2 matrix times a 3x1 matrix is not a product"),
         ("tau = M*qdd\nM = [1, 2; 3, 4]\nc = [1; 2] + I1", "a 2x1 matrix and a scalar cannot be added"),
-        ("M11 = q1'", "' transposes a matrix, and this is a scalar; write dq1 for the velocity"),
+        ("M11 = q1';", "' transposes a matrix, and this is a scalar; write dq1 for the velocity"),
         ("M11 = [1, 2; 3, 4]^2", "a 2x2 matrix has no power here; write .^ for the powers of its entries"),
         ("M11 = 1/[1; 2]", "a scalar cannot be divided by a 2x1 matrix; write ./ to divide entry by entry"),
         ("M11 = sin([q1; q2])", "a scalar is expected here, and this is a 2x1 matrix"),

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
+from math import prod
 
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import is_invertible, product, quotient
@@ -146,6 +147,8 @@ class Matrix:
     """Rows of equal length."""
 
     rows: tuple[tuple[Value, ...], ...]
+    axes: int | None = field(default=None, compare=False)
+    """Of an array of NumPy 1 or 2: its shape is (2,) or (2, 1), both a column here; None where that is not known."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -153,7 +156,7 @@ class Matrix:
 
     @property
     def T(self) -> Matrix:
-        return Matrix(tuple(zip(*self.rows, strict=True)))
+        return Matrix(tuple(zip(*self.rows, strict=True)), None if self.axes == 1 else self.axes)
 
     @property
     def cells(self) -> list[Value]:
@@ -165,15 +168,15 @@ class Matrix:
 
     def each(self, change: Callable[[Value], Value]) -> Matrix:
         """With every entry changed."""
-        return Matrix(tuple(tuple(map(change, row)) for row in self.rows))
+        return Matrix(tuple(tuple(map(change, row)) for row in self.rows), self.axes)
 
 
 Operand = Value | Matrix
 
 
-def operand(rows: Sequence[Sequence[Value]]) -> Operand:
+def operand(rows: Sequence[Sequence[Value]], axes: int | None = None) -> Operand:
     """Rows as a matrix; one entry is a scalar."""
-    return rows[0][0] if len(rows) == len(rows[0]) == 1 else Matrix(tuple(map(tuple, rows)))
+    return rows[0][0] if len(rows) == len(rows[0]) == 1 else Matrix(tuple(map(tuple, rows)), axes)
 
 
 def rows_of(value: Operand) -> tuple[tuple[Value, ...], ...]:
@@ -182,8 +185,10 @@ def rows_of(value: Operand) -> tuple[tuple[Value, ...], ...]:
 
 
 def described(a: Operand) -> str:
-    """`a scalar`, `a 2x1 matrix`."""
-    return "a scalar" if isinstance(a, Value) else f"a {a.shape[0]}x{a.shape[1]} matrix"
+    """`a scalar`, `a 2x1 matrix`, `an array of shape (2,)`."""
+    if isinstance(a, Value):
+        return "a scalar"
+    return f"an array of shape ({a.shape[0]},)" if a.axes == 1 else f"a {a.shape[0]}x{a.shape[1]} matrix"
 
 
 _BY_ENTRY: dict[str, tuple[Callable[[Value, Value], Value], str]] = {
@@ -195,11 +200,11 @@ _BY_ENTRY: dict[str, tuple[Callable[[Value, Value], Value], str]] = {
 
 
 def operate(sign: str, a: Operand, b: Operand) -> Operand:
-    """a + b, a - b, a * b and a @ b (rows times columns), a / b, and entry by entry a .* b, a ./ b."""
+    """a + b, a - b, a * b and a @ b (rows times columns), a / b, a cross b, and entry by entry a .* b, a ./ b."""
     if sign == "@":
-        # NumPy's v @ w is the product of a row and a column, whatever v was written as.
-        is_vector = isinstance(a, Matrix) and isinstance(b, Matrix) and a.shape[1] == 1 and a.shape[0] == b.shape[0] > 1
-        return operate("*", transposed(a) if is_vector else a, b)
+        return _numpy_product(a, b)
+    if sign == "cross":
+        return _cross(a, b)
     by_entry, verb = _BY_ENTRY[sign if sign in _BY_ENTRY else f".{sign}"]
     if isinstance(a, Value) and isinstance(b, Value):
         return by_entry(a, b)
@@ -214,7 +219,35 @@ def operate(sign: str, a: Operand, b: Operand) -> Operand:
     if isinstance(a, Value) or isinstance(b, Value) or a.shape != b.shape:
         hint = "; the product of matrices is @ in NumPy, * in MATLAB" if sign == ".*" else ""
         raise ArgumentError(f"{described(a)} and {described(b)} cannot be {verb}{hint}")
-    return Matrix(tuple(tuple(map(by_entry, x, y)) for x, y in zip(a.rows, b.rows, strict=True)))
+    if {a.axes, b.axes} == {1, 2}:
+        n = a.shape[0]
+        raise ArgumentError(f"arrays of shapes ({n},) and ({n}, 1) give {n}x{n} in NumPy; give both the same shape")
+    rows = zip(a.rows, b.rows, strict=True)
+    return Matrix(tuple(tuple(map(by_entry, x, y)) for x, y in rows), a.axes or b.axes)
+
+
+def _numpy_product(a: Operand, b: Operand) -> Operand:
+    """v @ w of two vectors is a scalar, whatever v was written as, unless both are columns of NumPy; v @ M is a row."""
+    if isinstance(a, Value) or isinstance(b, Value):
+        return operate("*", a, b)
+    is_vector = a.shape[1] == 1 and a.shape[0] == b.shape[0] > 1 and not a.axes == b.axes == 2
+    value = _rows_times_columns(a.T if is_vector else a, b)
+    if isinstance(value, Value):
+        return value
+    if a.axes == 1:
+        return Matrix(tuple((cell,) for cell in value.cells), 1)
+    return replace(value, axes=b.axes)
+
+
+def _cross(a: Operand, b: Operand) -> Operand:
+    """The vector product; of a and b with two entries its third entry, as in NumPy."""
+    x, y = ([cell for row in rows_of(value) for cell in row] for value in (a, b))
+    if len(x) != len(y) or len(x) not in (2, 3):
+        raise ArgumentError(f"{described(a)} and {described(b)} have no vector product; both must have 3 entries")
+    if len(x) == 2:
+        return x[0] * y[1] - x[1] * y[0]
+    cells = [x[i - 2] * y[i - 1] - x[i - 1] * y[i - 2] for i in range(3)]
+    return operand([[cell] for cell in cells], b.axes if isinstance(b, Matrix) else None)
 
 
 def _rows_times_columns(a: Matrix, b: Matrix) -> Operand:
@@ -234,7 +267,43 @@ def raised(a: Operand, exponent: int, by_entry: bool) -> Operand:
 
 
 def transposed(a: Operand) -> Operand:
-    """a'; of a scalar it is refused, as q1' may be meant as a derivative."""
+    """a', which an array of one axis is itself; of a scalar it is refused, as q1' may be meant as a derivative."""
     if isinstance(a, Value):
         raise ArgumentError("' transposes a matrix, and this is a scalar; write dq1 for the velocity")
-    return a.T
+    return a if a.axes == 1 else a.T
+
+
+def reshaped(a: Operand, shape: Sequence[int]) -> Operand:
+    """The entries of a, row by row, in another shape; one number of it may be -1, which is what is left."""
+    cells = [cell for row in rows_of(a) for cell in row]
+    known = prod(count for count in shape if count > 0)
+    sizes = [count if count > 0 else len(cells) // max(known, 1) for count in shape]
+    if not 1 <= len(sizes) <= 2 or prod(sizes) != len(cells):
+        raise ArgumentError(f"{described(a)} has no shape ({', '.join(map(str, shape))})")
+    columns = sizes[1] if len(sizes) == 2 else 1
+    return operand([cells[k : k + columns] for k in range(0, len(cells), columns)], len(sizes))
+
+
+def item(a: Operand, index: Sequence[int], by_columns: bool = False) -> Operand | None:
+    """The entry at an index, from 1 or, at the end, from -1; None where there is none.
+
+    One number counts the entries of a vector, the rows of an array of NumPy, and the entries of another matrix row by
+    row, `by_columns` column by column, as in MATLAB.
+    """
+    rows = rows_of(a)
+    shape = [len(rows), len(rows[0])]
+    if len(index) == 1 and isinstance(a, Matrix) and a.axes == 2 and shape[1] > 1:
+        i = _place(index[0], shape[0])
+        return None if i is None else Matrix(tuple((cell,) for cell in rows[i]), 1)
+    if len(index) < 2:
+        cells = [cell for row in (zip(*rows, strict=True) if by_columns else rows) for cell in row]
+        i = _place(index[0], len(cells)) if index else 0 if len(cells) == 1 else None
+        return None if i is None else cells[i]
+    places = [_place(i, size) for i, size in zip(index, shape, strict=False)]
+    i, j = places
+    return rows[i][j] if i is not None and j is not None and len(index) == 2 else None
+
+
+def _place(i: int, size: int) -> int | None:
+    """An index from 1 or from -1 as one from 0."""
+    return i - 1 if 1 <= i <= size else size + i if -size <= i < 0 else None

@@ -168,6 +168,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
     by_entry, functions = programs.is_numpy(text.clean.text), function_names(text.clean)
     names = replace(names, from_zero=text.from_zero, by_entry=by_entry, functions=functions)
+    names = replace(names, primes=programs.primes(text.clean.text, source.file))
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
     defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]

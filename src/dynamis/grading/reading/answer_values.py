@@ -1,4 +1,4 @@
-"""The values of an answer's lines in the common ring, each computed once, when it is asked for.
+"""The values of an answer's lines and names in the common ring, each computed once, when it is asked for.
 
 A name means what the last line above says, else a symbol of the robot, else what a line below says (`names` has the
 matrix order). `readings` are decimals that are taken for other numbers than they write: another way to read the
@@ -7,7 +7,7 @@ decimals is another `AnswerValues` of the same trees.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
@@ -15,28 +15,16 @@ from itertools import product
 from typing import NoReturn
 
 from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
-from dynamis.grading.common_ring import TIME, CommonRing
-from dynamis.grading.derivatives import differentiated, variables
+from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.answer import TOO_DEEP, Answer
 from dynamis.grading.reading.left_sides import ANSWERABLE, Index, is_quantity, is_quantity_name, left_side
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError, UsedLineError
-from dynamis.grading.reading.trees import BELOW, Call, Chain, Derivative, Name, Number, Rows, Tree
-from dynamis.grading.values import (
-    MAX_CELLS,
-    Decimal,
-    Matrix,
-    Operand,
-    Value,
-    described,
-    operand,
-    operate,
-    raised,
-    rows_of,
-    transposed,
-)  # fmt: skip
+from dynamis.grading.reading.tree_values import scalar_value, tree_value
+from dynamis.grading.reading.trees import BELOW, Name, Tree
+from dynamis.grading.values import Decimal, Matrix, Operand, Value, item, operand, operate, reshaped, rows_of
 from dynamis.scalars.exact.ring import Exact
 
 # Lines that wait for each other: longer chains would end in a RecursionError.
@@ -122,69 +110,12 @@ class AnswerValues:
 
     def value(self, tree: Tree) -> Operand:
         """The value of a tree in the line that is being computed."""
-        match tree:
-            case Number(number, _, decimal):
-                self.ring.check_time()
-                if decimal is None or decimal in self.readings:
-                    return Value(self.ring.ring.number(number if decimal is None else self.readings[decimal]))
-                return Value(self.ring.ring.number(number), None, {decimal: self.ring.ring.one})
-            case Name():
-                self.ring.check_time()
-                return self.name(tree)
-            case Call("-", inner):
-                return -self.value(inner)
-            case Call("^" | ".^" | "'" as function, inner, start, exponent):
-                value = self.value(inner)
-                with self.at(start):
-                    return transposed(value) if function == "'" else raised(value, exponent, function == ".^")
-            case Call():
-                return self.call(tree)
-            case Chain():
-                return self.chain(tree)
-            case Rows(rows):
-                return self.blocks(rows)
-            case Derivative(function, argument, by, start):
-                value = self.value(argument)
-                with self.at(start):
-                    lists = [[TIME] if self.is_time(part) else variables(self.value(part)) for part in by]
-                    return differentiated(function, value, lists, self.ring)
-
-    def is_time(self, tree: Tree) -> bool:
-        return isinstance(tree, Name) and tree.text == TIME and self.answer.names.symbol(TIME) is None
-
-    def blocks(self, rows: tuple[tuple[Tree, ...], ...]) -> Operand:
-        """A matrix written out; an entry may be a vector or a matrix, as in [q; dq]."""
-        values = [[self.cell(tree, (i, j)) for j, tree in enumerate(row, 1)] for i, row in enumerate(rows, 1)]
-        lines: list[list[Value]] = []
-        for row, trees in zip(values, rows, strict=True):
-            parts = list(map(rows_of, row))
-            for part, value, tree in zip(parts, row, trees, strict=True):
-                if len(part) != len(parts[0]):
-                    problem = f"{described(value)} does not fit beside {described(row[0])}"
-                    raise self.here.source.error(tree.start, problem)
-            lines += [[cell for block in line for cell in block] for line in zip(*parts, strict=True)]
-        if any(len(line) != len(lines[0]) for line in lines) or sum(map(len, lines)) > MAX_CELLS:
-            raise self.here.source.error(rows[0][0].start, "the rows of this matrix differ in length")
-        return operand(lines)
+        return tree_value(tree, self)
 
     def cell(self, tree: Tree, at: Index) -> Operand:
         """A cell of a matrix, or what a line below gives in its place."""
         below = self.answer.line_below(self.stack[-1], at) if isinstance(tree, Name) and tree.text == BELOW else None
         return self.value(tree) if below is None else self.line(below)
-
-    def chain(self, tree: Chain) -> Operand:
-        """Beside matrices a name alone is the file's vector: the g of M*qdd + c + g is not the gravity acceleration."""
-        total = self.value(tree.first)
-        before: Tree | None = tree.first
-        for sign, part in tree.rest:
-            value, is_sum = self.value(part), sign in ("+", "-")
-            if is_sum and isinstance(total, Matrix) != isinstance(value, Matrix):
-                total, value = self.as_vector(total, before), self.as_vector(value, part)
-            elif isinstance(total, Value) and isinstance(value, Matrix) and _has_rates(value):
-                total = self.as_matrix(total, before)
-            with self.at(tree.start if is_sum else part.start):
-                total, before = operate(self.answer.names.operation(sign), total, value), None
-        return total
 
     def as_matrix(self, value: Operand, tree: Tree | None) -> Operand:
         """Before a vector of rates M is the file's matrix, also where the robot has a parameter M."""
@@ -201,27 +132,6 @@ class AnswerValues:
             return value
         vector = self.entry(tree.text, ())
         return value if vector is None else vector
-
-    def scalar(self, tree: Tree) -> Value:
-        """A value where no matrix can stand."""
-        value = self.value(tree)
-        if isinstance(value, Matrix):
-            problem = f"a scalar is expected here, and this is {described(value)}"
-            raise self.here.source.error(tree.start, problem)
-        return value
-
-    def call(self, tree: Call) -> Value:
-        argument = self.scalar(tree.argument)
-        with self.at(tree.start):
-            if argument.bottom is not None:
-                raise ArgumentError(f"{tree.function} of a fraction of symbols does not occur in this robot")
-            if tree.function == "sqrt":
-                result = self.ring.sqrt(argument.top)
-            elif tree.function in ("sign", "sgn"):
-                result = self.ring.sign(argument.top)
-            else:
-                result = self.ring.cos_sin(argument.top)[tree.function == "sin"]
-            return Value(result, curved=frozenset(argument.decimals)) ** tree.exponent
 
     def name(self, tree: Name) -> Operand:
         if tree.index:
@@ -271,10 +181,10 @@ class AnswerValues:
             value = self.meaning(spelled)
         else:
             matrix = self.meaning(tree.text)
+            matrix = self.entry(tree.text, ()) if matrix is None else matrix
             if isinstance(matrix, Value):
                 raise self.here.source.error(tree.start, missing_sign(tree.text))
-            if isinstance(matrix, Matrix) and len(index) <= 2:
-                value = _cell(matrix, index)
+            value = None if matrix is None else item(matrix, index, by_columns=not names.from_zero)
         if value is None:
             problem = f"{tree.text}[{','.join(map(str, index))}] is not given in this file"
             is_array = is_quantity_name(tree.text, names.letters) or names.vector(tree.text)
@@ -302,7 +212,8 @@ class AnswerValues:
         value, (first, *_) = self.line(k), answer.left_entries[k][1]
         if not index or isinstance(value, Value):
             return value if len(first) == len(index) else None
-        return _cell(value, index, first)
+        below = tuple(i - j + 1 for i, j in zip(index, (*first, 1, 1), strict=False))
+        return item(reshaped(value, (-1,)) if len(index) == 1 else value, below)
 
     def assembled(self, name: str, shape: tuple[int, ...]) -> Operand | None:
         """A matrix of which the file gives all entries; of the symmetric M one of a pair is enough."""
@@ -315,7 +226,12 @@ class AnswerValues:
                 return None
             values.append(value)
         columns = shape[1] if len(shape) == 2 else 1
-        return operand([values[k : k + columns] for k in range(0, len(values), columns)])
+        return operand([values[k : k + columns] for k in range(0, len(values), columns)], self.axes(places.get((), ())))
+
+    def axes(self, lines: Sequence[int]) -> int | None:
+        """Those of the array that a line above makes room for: g = np.zeros(2)."""
+        room = [self.line(k) for k in lines if k < self.stack[-1] and k not in self.failed]
+        return room[-1].axes if room and isinstance(room[-1], Matrix) else None
 
     def refuse(self, tree: Name) -> NoReturn:
         """Complains about a name that stands for nothing, with what to write instead."""
@@ -345,7 +261,7 @@ class AnswerValues:
         for k, line in enumerate(self.answer.lines):
             if line.kind == "given" and line.tree is not None:
                 self.stack = [k]
-                fixed = self.fixed(line, self.scalar(line.tree), fixed)
+                fixed = self.fixed(line, scalar_value(line.tree, self), fixed)
                 after[k] = fixed
                 self.stack = []
         return after
@@ -382,19 +298,6 @@ class AnswerValues:
         return self.cells[k]
 
 
-def _has_rates(matrix: Matrix) -> bool:
-    """Whether a matrix is a column with velocities or accelerations."""
-    symbols = {symbol for cell in matrix.cells for symbol in cell.top.symbols()}
-    return matrix.shape[1] == 1 and any(str(symbol).startswith(("d(", "dd(")) for symbol in symbols)
-
-
 def _is_inside(index: Index, shape: tuple[int, ...]) -> bool:
     """Whether an array of this shape has an entry there: g0 is not an entry of g, but a name."""
     return len(index) == len(shape) and all(1 <= i <= most for i, most in zip(index, shape, strict=True))
-
-
-def _cell(matrix: Matrix, index: Index, first: Index = (1, 1)) -> Value | None:
-    """The entry at an index, which is one number for a vector; `first` is the index of the first entry."""
-    rows = matrix.rows if len(index) == 2 else [[cell] for cell in matrix.cells]
-    i, j = (a - b for a, b in zip((*index, 1)[:2], (*first, 1, 1)[:2], strict=True))
-    return rows[i][j] if 0 <= i < len(rows) and 0 <= j < len(rows[0]) else None

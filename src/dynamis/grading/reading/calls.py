@@ -2,7 +2,8 @@
 
 Derivative(q1(t), (t, 2))   diff(L, dq1)   L.diff(t)      SymPy and MATLAB
 jacobian(U, q)   p.jacobian([q1, q2])   hessian(T, dq)    a row per entry, a column per coordinate
-dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)                 NumPy
+dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)   cross(w, r)   NumPy
+v.reshape(2, 1)   v.flatten()   (v.T*v).item()            other shapes
 transpose(M)   pow(l1, 2)   square(l1)   Rational(1, 2)   numbers, powers
 simplify(x)   collect(expand(x), dq1)                     the formula itself
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dynamis.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree
+from dynamis.grading.reading.trees import Call, Chain, Derivative, Item, Name, Number, Reshaped, Rows, Tree
 
 if TYPE_CHECKING:
     from dynamis.grading.reading.parser import Parser
@@ -22,7 +23,9 @@ DERIVATIVES = ("Derivative", "diff", "jacobian", "gradient", "hessian")
 CALLS = (
     *DERIVATIVES,
     "Rational",
+    "float",
     "dot",
+    "cross",
     "matmul",
     "transpose",
     "pow",
@@ -32,7 +35,6 @@ CALLS = (
     "vertcat",
     "horzcat",
 )
-METHODS = ("diff", "jacobian", "dot")
 TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
 MAX_ARGUMENTS = 20
 MAX_ORDER = 4
@@ -61,6 +63,14 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             return formula
         case "dot" | "matmul", [left, right]:
             return Chain(left, (("@", right),), start)
+        case "cross", [left, right]:
+            return Chain(left, (("cross", right),), start)
+        case "item" | "float", [matrix]:
+            return Item(matrix, (), start)
+        case "flatten" | "ravel" | "squeeze", [matrix]:
+            return Reshaped(matrix, (-1,), start)
+        case "reshape", [matrix, *counts]:
+            return Reshaped(matrix, tuple(_size(parser, count) for count in _listed(counts)), start)
         case "vertcat" | "horzcat", [_, *_]:
             return _beside(name, given, start)
         case "square", [base]:
@@ -77,8 +87,29 @@ EXAMPLES = {
     "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
     "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
     "matmul": "matmul(M, qdd)", "transpose": "transpose(M)", "pow": "pow(l1, 2)", "power": "power(l1, 2)",
-    "square": "square(l1)", "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
+    "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()", "ravel": "c.ravel()",
+    "squeeze": "c.squeeze()", "reshape": "c.reshape(2, 1)", "square": "square(l1)",
+    "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
 }  # fmt: skip
+
+
+def _listed(counts: list[Tree]) -> list[Tree]:
+    """The arguments of reshape(2, 1) or reshape((2, 1))."""
+    match counts:
+        case [Rows(rows)]:
+            return [cell for row in rows for cell in row]
+        case _:
+            return counts
+
+
+def _size(parser: Parser, tree: Tree) -> int:
+    match tree:
+        case Number(value) if value.denominator == 1 and 0 < value < 100:
+            return int(value)
+        case Call("-", Number(Fraction(numerator=1, denominator=1))):
+            return -1
+        case _:
+            raise parser.source.error(tree.start, "a shape is made of integers below 100, or -1 for what is left")
 
 
 def _beside(name: str, given: list[Tree], start: int) -> Rows:
@@ -147,6 +178,26 @@ def time_derivative(parser: Parser) -> Name | None:
         if text == form and parser.names.is_known(order + parser.tokens[end].text):
             rate = Name(order + parser.tokens[end].text, parser.tokens[end].start)
             parser.position = end + 1
-            parser.of_time()
+            of_time(parser)
             return rate
     return None
+
+
+def of_time(parser: Parser) -> bool:
+    """Past the (t) of q1(t), or {\\left(t\\right)}."""
+    for form in ("(t)", "{(t)}"):
+        if "".join(t.text for t in parser.tokens[parser.position : parser.position + len(form)]) == form:
+            parser.position += len(form)
+            return True
+    return False
+
+
+def of_state(parser: Parser) -> bool:
+    """Past the (q, dq) of C(q, dq)."""
+    end = parser.position + 1
+    while parser.tokens[end].kind == "name" and parser.names.vector(parser.tokens[end].text):
+        end += 2
+        if parser.tokens[end - 1].text == ")":
+            parser.position = end
+            return True
+    return False

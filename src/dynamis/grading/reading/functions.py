@@ -23,10 +23,10 @@ WORDS = frozenset((*FUNCTIONS, *CALLS, *NAMES, *FORMS, "zeros", "pi"))
 """The names that mean something by themselves."""
 LIBRARIES = ("sympy", "numpy", "math", "cmath", "jax", "torch", "casadi", "mpmath", "cupy", "autograd", "scipy")
 _NAME = r"[A-Za-z_][\w.]{0,40}"
+# Matched against one line with single blanks, so that every match takes time linear in the text.
 _BOUND = re.compile(
-    rf"(?:^|[;:,(=])[ \t]*([\[(]?[ \t]*{_NAME}(?:[ \t]*,[ \t]*{_NAME}){{0,20}})[ \t]*[\])]?[ \t]*"
-    r"(?::[ \t]*[A-Za-z][\w.\[\], ]{0,40})?(?:[-+*/@]|:)?(?==(?!=)([^\n;]*))",
-    re.MULTILINE,
+    rf"(?:^|[;:,(=]) ?[\[(]? ?({_NAME}(?: ?, ?{_NAME}){{0,20}}) ?[\])]? ?(?:: ?[A-Za-z][\w.\[\], ]{{0,40}})?"
+    r"(?:[-+*/@]|:)?(?==(?!=)([^;]{0,200}))"
 )
 _FROM = re.compile(r"^[ \t]*from[ \t]+([\w.]{1,60})[ \t]+import[ \t]*(\([^()]*\)|[^\n;(]*)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n;]*)", re.MULTILINE)
@@ -39,7 +39,7 @@ _TAKEN = re.compile(r"^(?![ \t]*(?:from|import)\b)[^\n]{0,200}?\b(?:for|as)[ \t]
 _MACRO = re.compile(r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator|def|let)\*?\s*\{?\\([A-Za-z]{1,20})")
 _FUNCTION = re.compile(rf"\s*(?:{_NAME}\.|@)?({'|'.join(sorted(WORDS, key=len, reverse=True))})[\s;,]*")
 _SYMBOL = re.compile(r"\s*(?:\w{1,20}\.)?(?:sym|Symbol|symbols)\(.*")
-_KEYWORD = re.compile(r"\w[ \t]*\([^()]*$")
+_KEYWORD = re.compile(r"\w ?\([^()]*$")
 
 
 @dataclass(frozen=True)
@@ -121,10 +121,13 @@ def _bindings(source: Source) -> Iterator[tuple[str, int, str]]:
         yield match[1], match.start(), ""
     for match in _MACRO.finditer(source.original or text):
         yield match[1], match.start(), ""
-    for match in _BOUND.finditer(text):
-        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start(1)]
-        if not _KEYWORD.search(line):
-            yield from _assigned(match[1].strip("[( \t"), match[2][1:], match.start(1))
+    at = 0
+    for line in text.split("\n"):
+        short = " ".join(line.split())
+        for match in _BOUND.finditer(short) if "=" in short else ():
+            if not _KEYWORD.search(short, max(0, match.start(1) - 200), match.start(1)):  # plot(x, cos=True)
+                yield from _assigned(match[1], match[2][1:], at)
+        at += len(line) + 1
 
 
 def _assigned(left: str, right: str, at: int) -> Iterator[tuple[str, int, str]]:

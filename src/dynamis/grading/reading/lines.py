@@ -34,8 +34,10 @@ _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
-_ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]")
-INDEX = re.compile(r"(?<=\w)\[-?\d")
+_ZERO = re.compile(
+    r"(?:(?<![\\\w])[A-Za-z_]\w*|(?<=[\w)\]'])\))(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]"
+)
+INDEX = re.compile(r"(?<=[\w)])\[-?\d")
 _LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*/]?=", re.MULTILINE)
 _LAST = re.compile(r"^\s*-(\d{1,2})(?=\s*\]?\s*$)")
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
@@ -349,7 +351,7 @@ def counts_from_zero(source: Source, n: int) -> bool:
     has_zero = _ZERO.search(text) is not None
     if has_zero or not is_python_file(source) or not INDEX.search(text):
         return has_zero
-    if re.search(r"(?<=\w)\[-\d", text):
+    if re.search(r"(?<=[\w)])\[-\d", text):
         return True
     return str(n) not in (number for index in _LEFT_INDEX.findall(text) for number in re.findall(r"\d+", index))
 

@@ -33,8 +33,11 @@ def bracketed(parser: Parser) -> Tree:
         inner = parser.sum()
         parser.expect("]", opening)
         return inner
+    by_entry, nested = parser.names.by_entry, parser.ahead(1).text == "["
     rows = _brackets(parser)
-    return _matrix(parser, rows, rows[0][0].start)
+    if by_entry and not nested and len(rows) == 1:  # a list, beside arrays of NumPy
+        return _matrix(parser, [[cell] for cell in rows[0]], rows[0][0].start, 1)
+    return _matrix(parser, rows, rows[0][0].start, 2 if by_entry and nested else None)
 
 
 def matrix_call(parser: Parser) -> Rows:
@@ -51,12 +54,12 @@ def matrix_call(parser: Parser) -> Rows:
     if len(shape) == 2 and len(rows) == 1 and len(rows[0]) == shape[0] * shape[1]:
         rows = [rows[0][k : k + shape[1]] for k in range(0, len(rows[0]), shape[1])]
     elif flat and not shape and len(rows) == 1:
-        rows = [[cell] for cell in rows[0]]
-    return _matrix(parser, rows, start)
+        return _matrix(parser, [[cell] for cell in rows[0]], start, 1 if parser.names.by_entry else None)
+    return _matrix(parser, rows, start, 2 if parser.names.by_entry else None)
 
 
 def zeros(parser: Parser) -> Rows:
-    """zeros(2), zeros(2, 1), zeros((2, 2))."""
+    """zeros(2, 1), zeros((2, 2)); zeros(2), a vector in NumPy and a matrix elsewhere."""
     start = parser.token.start
     opening = parser.expect("(")
     inner = parser.take("(", "[")
@@ -66,10 +69,11 @@ def zeros(parser: Parser) -> Rows:
     if inner:
         parser.expect({"(": ")", "[": "]"}[inner])
     parser.expect(")", opening)
-    rows, columns = counts[0], counts[-1]
+    by_entry = parser.names.by_entry
+    rows, columns = counts[0], 1 if by_entry and len(counts) == 1 else counts[-1]
     if len(counts) > 2 or not 1 <= rows * columns <= MAX_CELLS:
         raise parser.source.error(start, f"a matrix of zeros has rows and columns, at most {MAX_CELLS} entries")
-    return Rows(((Number(Fraction(0), start),) * columns,) * rows, start)
+    return Rows(((Number(Fraction(0), start),) * columns,) * rows, start, len(counts) if by_entry else None)
 
 
 def environment(parser: Parser) -> Rows:
@@ -103,13 +107,13 @@ def _mirrored(parser: Parser, matrix: Rows) -> Rows:
     ]
     if any(cell is BELOW_DIAGONAL for row in rows for cell in row):
         raise parser.source.error(matrix.start, "two * of this matrix stand for each other")
-    return Rows(tuple(map(tuple, rows)), matrix.start)
+    return Rows(tuple(map(tuple, rows)), matrix.start, matrix.axes)
 
 
-def _matrix(parser: Parser, rows: Sequence[Sequence[Tree]], start: int) -> Rows:
+def _matrix(parser: Parser, rows: Sequence[Sequence[Tree]], start: int, axes: int | None = None) -> Rows:
     if any(len(row) != len(rows[0]) for row in rows):
         raise parser.source.error(start, "the rows of this matrix differ in length")
-    return Rows(tuple(map(tuple, rows)), start)
+    return Rows(tuple(map(tuple, rows)), start, axes)
 
 
 def _count(parser: Parser) -> int:

@@ -63,6 +63,8 @@ class Vocabulary:
     by_entry: bool = False
     """Whether * multiplies matrices entry by entry, as in NumPy."""
 
+    primes: int = 0
+    """1 where q1' is a velocity, as by hand, and not a transpose, as in MATLAB; 2 where q' is one, too."""
     functions: FunctionNames = field(default_factory=FunctionNames)
     """What the file's names of functions mean, other than by themselves."""
 
@@ -107,6 +109,14 @@ class Vocabulary:
         """The symbols of the coordinates q, or of their rates dq and ddq; none for other names."""
         symbols = [self.symbols.get(f"{joined(name)}{number}", "") for number in self.numbers.values()]
         return symbols if len(symbols) > 1 and self.moving.issuperset(symbols) else []
+
+    def rate(self, name: str, order: int, mark: str) -> str:
+        """The name of the rate that q1' or q'' is; nothing where the mark transposes."""
+        rate, coordinates = f"{'d' * order}{name}", {joint.name for joint in self.robot.coordinates}
+        if order > 2 or mark in ".^" or not self.primes:
+            return ""
+        symbols = self.vector(name) if self.primes == 2 else []
+        return rate if self.symbol(name) in coordinates or (symbols and coordinates.issuperset(symbols)) else ""
 
     def abbreviation(self, name: str) -> list[tuple[int, str]]:
         """The joints of c12 or s23m4 with their factors; none for other names."""

@@ -15,13 +15,13 @@ from fractions import Fraction
 
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
-from dynamis.grading.reading.calls import CALLS, call, time_derivative
+from dynamis.grading.reading.calls import CALLS, call, of_state, of_time, time_derivative
 from dynamis.grading.reading.left_sides import is_quantity_name
 from dynamis.grading.reading.literals import NAMES, bracketed, environment, matrix_call, zeros
 from dynamis.grading.reading.names import Vocabulary
 from dynamis.grading.reading.source import AnswerError, Source, nearest
 from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
-from dynamis.grading.reading.trees import BELOW, Call, Chain, Name, Number, Tree
+from dynamis.grading.reading.trees import BELOW, Call, Chain, Item, Name, Number, Tree
 from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -200,18 +200,41 @@ class Parser:
         while sign := self.take("+", "-"):
             negative ^= sign == "-"
         base = self.atom()
-        while self.token.kind == "method":
-            base = self.nested(self.advance(), base)
-        quotes = 0
-        while self.take("'"):
-            quotes += 1
-        for _ in range(2 - quotes % 2 if quotes else 0):
-            base = Call("'", base, start)
+        while True:
+            if self.token.kind == "method":
+                base = self.nested(self.advance(), base)
+            elif self.token.text == "'":
+                base = self.primed(base)
+            elif index := self.item_index():
+                base = Item(base, index, start)
+            else:
+                break
         if sign := self.take("^", ".^"):
             base = Call(sign, base, start, self.exponent())
             if self.token.text in ("^", ".^"):
                 raise self.error("a power of a power needs brackets")
         return Call("-", base, start) if negative else base
+
+    def primed(self, base: Tree) -> Tree:
+        """Behind a name of a coordinate a prime is the derivative by time, where it cannot be MATLAB's transpose."""
+        at, quotes = self.token.start, 0
+        while self.take("'"):
+            quotes += 1
+        if isinstance(base, Name) and (rate := self.names.rate(base.text, quotes, self.source.text[at])):
+            return Name(rate, base.start, base.index)
+        for _ in range(2 - quotes % 2):
+            base = Call("'", base, base.start)
+        return base
+
+    def item_index(self) -> tuple[int, ...]:
+        """The index right behind a bracket, past which it goes: (v.T*v)[0, 0]."""
+        if self.loose or self.token.text != "[" or self.previous.text not in (")", "]", "'"):
+            return ()
+        if self.after_blank(self.position):
+            return ()
+        index, end = self.index()
+        self.position = end if index else self.position
+        return index
 
     def exponent(self) -> int:
         bracket = self.take("(", "{")
@@ -311,24 +334,6 @@ class Parser:
         self.depth -= 1
         return tree
 
-    def of_time(self) -> bool:
-        """Past the (t) of q1(t), or {\\left(t\\right)}."""
-        for form in ("(t)", "{(t)}"):
-            if "".join(t.text for t in self.tokens[self.position : self.position + len(form)]) == form:
-                self.position += len(form)
-                return True
-        return False
-
-    def of_state(self) -> bool:
-        """Past the (q, dq) of C(q, dq)."""
-        end = self.position + 1
-        while self.tokens[end].kind == "name" and self.names.vector(self.tokens[end].text):
-            end += 2
-            if self.tokens[end - 1].text == ")":
-                self.position = end
-                return True
-        return False
-
     def symbol(self, token: Token) -> Tree:
         bracket = self.token.text == "("
         if token.text in CALLS and bracket and not self.names.is_known(token.text):
@@ -339,12 +344,12 @@ class Parser:
                 self.position += 3
                 return Name(rate, token.start)
         start, (index, end) = self.token.start, self.index()
-        if self.of_time():
+        if of_time(self):
             return Name(token.text, token.start)  # q1(t) of SymPy's dynamics symbols
         if index and not (self.loose and self.names.is_scalar(token.text)):
             self.position = end
             return Name(token.text, token.start, index)
-        if bracket and is_quantity_name(token.text, self.names.letters) and self.of_state():
+        if bracket and is_quantity_name(token.text, self.names.letters) and of_state(self):
             return Name(token.text, token.start, of_state=True)  # M(q), C(q, dq)
         if bracket and not self.loose:
             if self.is_factor(token):

@@ -41,6 +41,8 @@ _PYTHON = re.compile(
     r"^(?:import [a-z]|from [a-z][\w.]{0,40} import )|^[ \t]{0,12}def \w{1,40}\([^\n]{0,200}:[ \t]{0,9}$", re.MULTILINE
 )
 _NUMPY = re.compile(r"\b(?:np|numpy|jnp|torch)\.\w|^[ \t]{0,12}from (?:numpy|jax|torch)\b", re.MULTILINE)
+_TWICE = re.compile(r"\w(?:''|\u2032\u2032|\u2033)(?!\w)")
+_MATLAB = re.compile(r"\.[*^/]|^[ \t]*(?:syms|function|end)\b|;[ \t]*$", re.MULTILINE)
 _MATRIX_CLASS = re.compile(r"[mM]at(?:rix)?[ \t]?\(")
 _DEF = re.compile(r"def[ \t]+(\w{1,60})")
 _RETURN = re.compile(r"return\b[ \t]*")
@@ -114,6 +116,17 @@ def is_python(text: str) -> bool:
 def is_numpy(text: str) -> bool:
     """Whether the arrays of a program are NumPy's or its like, whose * multiplies entry by entry."""
     return _NUMPY.search(text) is not None and _MATRIX_CLASS.search(text) is None
+
+
+def primes(text: str, file: str) -> int:
+    """How far ' is the derivative by time: 0 in a program, where it transposes, 1 behind q1, 2 behind a vector, too.
+
+    >>> primes("tau = M*q'' + C*q' + g", ""), primes("T = m1*q1'^2", ""), primes("T = q'*M*q;", "")
+    (2, 1, 0)
+    """
+    if file.endswith((".m", ".py")) or is_python(text):
+        return 0
+    return 2 if _TWICE.search(text) else int(_MATLAB.search(text) is None)
 
 
 def is_prose(text: str) -> bool:

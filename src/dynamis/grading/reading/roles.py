@@ -24,6 +24,7 @@ COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 _TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
 _FUNCTION = re.compile(r"(?:\w{1,20}\.|@)?(?:sin|cos|sqrt|sign)")
+_ARRAY = re.compile(rf"^\s*(?:\w{{1,20}}\.)?(?:{'|'.join(NAMES)})(?=\s*\()")
 _NAME = re.compile(r"(?<![\w.\\])[A-Za-z_]\w*", re.ASCII)
 
 
@@ -51,7 +52,7 @@ class Roles:
             return "let" if self.is_definition(left, right) else "answer"
         if self.is_foreign(right):
             return "handed"
-        if is_matrix(right) and not programs.is_number(right):
+        if is_matrix(right) and not programs.is_number(_ARRAY.sub("", right)):
             return "let" if self.is_definition(left, right) else "answer"
         used = {joined(name) for name in _NAME.findall(right)}
         moves = any(names.symbol(name) in names.moving or names.abbreviation(name) for name in used)
@@ -63,7 +64,7 @@ class Roles:
             raise line.error(
                 f"{head} is a parameter of this robot, and may be {entry}; write {entry} = ... or given {head} = ..."
             )
-        if programs.is_number(right):
+        if programs.is_number(_ARRAY.sub("", right)):
             return "number"
         if left.head in map(joined, self.robot.parameters):
             return "let" if moves or left.head in used else "given"
@@ -78,7 +79,7 @@ class Roles:
     def is_foreign(self, right: str) -> bool:
         """Whether a right side is p.m1 or x(3), where p and x are nothing that this file or the robot has."""
         holder = joined(programs.holder(right))
-        known = self.names.is_known(holder) or holder in (*NAMES, *RESERVED, "zeros")
+        known = self.names.is_known(holder) or holder in (*NAMES, *RESERVED, "zeros") or is_matrix(right)
         return holder != "" and not known
 
     def is_only_entry(self, left: LeftSide) -> bool:
@@ -96,7 +97,8 @@ class Roles:
         if left.kind == "A" and not own_page:
             return is_used  # A1 that others are written in is an abbreviation
         if is_matrix(right):
-            return left.kind not in ANSWERABLE and (is_used or bool(self.names.vector(left.head)))
+            foreign = left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and not left.digits)
+            return foreign and (is_used or bool(self.names.vector(left.head)))
         if left.word in COEFFICIENTS and left.digits and left.kind != "M" and (left.word != "h" or own_page):
             return True
         if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):

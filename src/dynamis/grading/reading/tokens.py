@@ -30,17 +30,17 @@ FORMS = ("simplify", "trigsimp", "expand", "factor", "nsimplify")
 _SKIP = re.compile(
     r"(?:\s|\{\}|\\[,;:! ]"
     r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n"
-    r"|\.(?:simplify|expand|trigsimp|factor|doit|copy|evalf|flatten|ravel|tolist)\(\)|\.reshape\([-\d, ()]{1,20}\))+"
+    r"|\.(?:simplify|expand|trigsimp|factor|doit|copy|evalf|tolist)\(\))+"
 )
 # The point of 2.*m2 and 2.^2 is that of MATLAB's operator.
 _LATEX_NUMBER = re.compile(r"\d+(?:\.(?![*/^'])\d*)?|\.\d+", re.ASCII)
 _NUMBER = re.compile(rf"(?:{_LATEX_NUMBER.pattern})(?:[eE][+-]?\d+)?", re.ASCII)
 _OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:@]")
 _TRANSPOSE = re.compile(
-    r"\.?'|\.T\b|\.transpose\(\)|\^(?:T\b|\\top(?![A-Za-z])|\{(?:T|\\top|\\mathsf\{T\}|\\mathrm\{T\})\})"
+    r"\.?'|\u2032|\.T\b|\.transpose\(\)|\^(?:T\b|\\top(?![A-Za-z])|\{(?:T|\\top|\\mathsf\{T\}|\\mathrm\{T\})\})"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
-_METHOD = re.compile(r"\.(diff|jacobian|dot)(?=\()")
+_METHOD = re.compile(r"\.(diff|jacobian|dot|cross|item|flatten|ravel|squeeze|reshape)(?=\()")
 _MODULE = re.compile(
     rf"(?:{'|'.join(MODULES)})\.(?=[A-Za-z])"
     r"|[A-Za-z]\w{0,20}\.(?=(?:sin|cos|sqrt|array|asarray|Matrix|zeros|pi|Rational)\b)",
@@ -53,6 +53,7 @@ _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sq
 _JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
 _LETTERS = re.compile(rf"([A-Za-z]{{1,{MAX_NAME}}})(\d*)", re.ASCII)
 _BARE = re.compile(rf"[A-Za-z]{{1,{MAX_NAME}}}\d{{1,{MAX_NAME}}}[A-Za-z]{{1,{MAX_NAME}}}\d*(?![A-Za-z0-9_])", re.ASCII)
+_RATE = re.compile(r"'{1,2}(?=_)")
 _BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
 _SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
 LETTER = "A-Za-z_\u0370-\u03ff\u1e00-\u1eff"
@@ -145,6 +146,9 @@ class _Reader:
                 signs = "^-" if number[0] == "-" else "^"
                 tokens += [Token("operator", sign, self.start + power.start()) for sign in signs]
                 tokens.append(self.take("number", number.lstrip("-"), power.end()))
+            elif self.text[self.position] == "\u2033":  # two primes in one character
+                tokens += [Token("operator", "'", self.start + self.position)] * 2
+                self.position += 1
             else:
                 start = self.start + self.position  # that of np.cos, not of its cos: [a - np.cos(q1)] is one entry
                 tokens.append(replace(self.token(), start=start))
@@ -177,7 +181,7 @@ class _Reader:
             return self.take("name", ascii_name(name[0][:length]), start + length)
         if self.text[start] in SIGNS:
             return self.take("operator", SIGNS[self.text[start]], start + 1)
-        if (transpose := _TRANSPOSE.match(self.text, start)) and not (self.latex and "'" in transpose[0]):
+        if transpose := _TRANSPOSE.match(self.text, start):
             return self.take("operator", "'", transpose.end())
         if method := _METHOD.match(self.text, start):
             return self.take("method", method[1], method.end())
@@ -241,6 +245,9 @@ class _Reader:
             self.position = bare.end()  # rc2x and I2yy, as SymPy has them
             return bare[0]
         self.position = letters.end()
+        if rate := _RATE.match(self.text, letters.end()):  # q''_1
+            self.position = rate.end()
+            return "d" * len(rate[0]) + letters[0] + self.index()
         name = letters[0] + self.index()
         if len(letters[1]) == 1 or self.is_known(name):
             return name

@@ -46,7 +46,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Chain:
-    """Terms or factors: the first, then the others, each behind its sign: + and -, or * / .* ./."""
+    """Terms or factors: the first, then the others, each behind its sign: + and -, or * / .* ./ @ cross."""
 
     first: Tree
     rest: tuple[tuple[str, Tree], ...]
@@ -55,9 +55,28 @@ class Chain:
 
 @dataclass(frozen=True)
 class Rows:
-    """A matrix written out; its rows are equally long."""
+    """A matrix written out; its rows are equally long. `axes` is that of `values.Matrix`."""
 
     rows: tuple[tuple[Tree, ...], ...]
+    start: int
+    axes: int | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """(v.T*v)[0]: an entry of a formula, counted from 1, or from -1 at the end; without an index the only one."""
+
+    argument: Tree
+    index: tuple[int, ...]
+    start: int
+
+
+@dataclass(frozen=True)
+class Reshaped:
+    """v.reshape(2, 1), v.flatten(): the same entries, row by row, in another shape; -1 is what is left."""
+
+    argument: Tree
+    shape: tuple[int, ...]
     start: int
 
 
@@ -71,14 +90,14 @@ class Derivative:
     start: int
 
 
-Tree = Number | Name | Call | Chain | Rows | Derivative
+Tree = Number | Name | Call | Chain | Rows | Item | Reshaped | Derivative
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
     """The tree and all that it is made of, in the order of the text."""
     yield tree
     match tree:
-        case Call(argument=inner) | Derivative(argument=inner):
+        case Call(argument=inner) | Derivative(argument=inner) | Item(argument=inner) | Reshaped(argument=inner):
             yield from walk(inner)
         case Chain(first, rest):
             for part in (first, *(part for _, part in rest)):
