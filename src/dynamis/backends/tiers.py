@@ -20,14 +20,14 @@ STATES_BEFORE_DISK = 16
 """States from which machine code of an earlier run is looked for: for a UR5 a look takes 170 us, 16 states 320 us."""
 CALLS_PER_LOOK = 16
 """Calls between looks at the clock and at the other process: a look takes as long as a tenth of a call."""
-SHARE = 1.0
+SHARE = 2.0
 """Seconds of another process per second that a function has been in use: it compiles no longer than that."""
 SECONDS_PER_PROCESS = 0.15
 """What another process takes to start."""
 SECONDS_PER_INSTRUCTION, OF_A_LONG_PROGRAM, LONG = 50e-6, 20e-6, 16_000
 """What compiling takes, of programs up to this many instructions and of longer ones, whose code is made less well."""
 LONGEST = 400_000
-"""Instructions up to which machine code is made: this many compile in 8 s; a mass matrix of 100 joints has 204 000."""
+"""Instructions up to which machine code is made: this many compile in 8 s; 100 joints have 30 000 to 120 000."""
 MOST_ENTRIES = 2**15
 """Entries of all results up to which machine code is made: a block of so many is 1 MB on the stack."""
 STATES_PER_SPLIT = 4096

@@ -6,6 +6,7 @@ it looks now and then whether it has ended. It ends with the one who began it, a
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -31,8 +32,9 @@ class Compilation:
 
         self._code = TemporaryFile()  # noqa: SIM115 - goes with this object
         with TemporaryFile() as question:
-            # A copy, without what this process has derived from it: a third of the bytes.
-            pickle.dump((replace(program), dtype, machine.host()), question)
+            # As it is written, without what else this process has derived from it: a third of the bytes.
+            written = program.fused if machine.host().fuses else program
+            pickle.dump((replace(written), dtype, machine.host()), question)
             question.seek(0)
             self._process = subprocess_compiler.start(_CHILD, question, self._code)
         self._owner = os.getpid()
@@ -85,6 +87,7 @@ def answer() -> None:
     """What the process does: a pickled program from stdin, an object file to stdout."""
     from dynamis.backends.llvm.source import program_source
 
+    gc.disable()  # nothing that it makes is garbage before it ends
     program, dtype, processor = pickle.load(sys.stdin.buffer)
     machine.host()  # LLVM learns of this machine's instructions
     sys.stdout.buffer.write(machine.compile_here(program_source(program, dtype, processor).ir(), processor))

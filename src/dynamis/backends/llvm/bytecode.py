@@ -51,6 +51,7 @@ def _assign(program: Program) -> tuple[list[int], list[float], int, list[int]]:
     constants = [a for op, a, *_ in program.operations if op == "constant"]
     register: list[int] = [0] * len(program.operations)
     last = _last_uses(program)
+    numbers = {op: number for number, op in enumerate(CODES)}
     free: list[int] = []
     code: list[int] = []
     place, count = count, count + len(constants)
@@ -71,7 +72,7 @@ def _assign(program: Program) -> tuple[list[int], list[float], int, list[int]]:
             register[k] = free.pop()
         else:
             register[k], count = count, count + 1
-        code += [CODES.index(op), register[k], *(register[x] if x is not None else 0 for x in (a, b, c))]
+        code += (numbers[op], register[k], *(register[x] if x is not None else 0 for x in (a, b, c)))
     return code, constants, count, [register[x] for places in program.results for x in places]
 
 
@@ -80,7 +81,8 @@ def _last_uses(program: Program) -> dict[int, int]:
     last: dict[int, int] = {}
     for k, (op, a, b, c) in enumerate(program.operations):
         if op not in ("input", "constant"):
-            places: list[int] = [x for x in (a, b, c) if x is not None]
-            last.update((x, k) for x in places)
+            for x in (a, b, c):
+                if x is not None:
+                    last[x] = k
     last.update((x, len(program.operations)) for places in program.results for x in places)
     return last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from dynamis.backends.llvm.machine import Host
 from dynamis.program.program import FUSED, Program
@@ -28,7 +29,7 @@ class Lanes:
         """The integer as wide as a lane."""
         return f"i{8 * self.size}"
 
-    @property
+    @cached_property
     def vector(self) -> str:
         return f"<{self.width} x {self.scalar}>"
 

@@ -7,6 +7,8 @@ from the frame what earlier ones put there. A place in the frame is used again w
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.rows import chunks, load, store
 from dynamis.backends.llvm.tiles import Tiles
@@ -48,6 +50,8 @@ class Pieces:
         self._last = self._last_uses()
         self._slots: dict[int, int] = {}
         self._free: list[int] = []
+        self._ends: list[tuple[int, int]] = []
+        """A heap of what is in the frame, by its last use."""
         self._begin()
         # Long runs of zeros first, while nothing waits in registers.
         for k, runs in enumerate(zeros, len(program.inputs)):
@@ -166,12 +170,13 @@ class Pieces:
                 self.frame += 1
             slots = self._stay.get(place) or [self._free.pop()]
             self._slots[place] = slots[0]
+            heappush(self._ends, (self._last[place], place))
             for slot in slots:
                 line, where = len(self._code.lines), self._slot(self._code, slot)
                 store_it = f"  store {self._lanes.vector} {self._names[place]}, ptr {where}"
                 kept.setdefault(at, []).extend([*self._code.lines[line:], store_it])
                 del self._code.lines[line:]
-        for place in [x for x in self._slots if self._last[x] <= done]:
-            self._free.append(self._slots.pop(place))
+        while self._ends and self._ends[0][0] <= done:
+            self._free.append(self._slots.pop(heappop(self._ends)[1]))
         lines = self._code.lines
         self.lines.append([x for k in range(len(lines) + 1) for x in (*kept.get(k, ()), *lines[k : k + 1])])
