@@ -28,15 +28,26 @@ PLAIN = Syntax(frozenset(), calls=CALLS | {
 
 def hostile() -> Robot:
     """Names that are keywords, that clash with each other, or that end a comment; friction, a prismatic joint."""
-    first = Link("for", Joint("*/ int main() {", damping=0.1, coulomb=0.2), mass="c1", com=(0.1, 0, 0))
-    second = Link('x\\"""*)', Joint("int", "prismatic", before="Rx(0.3)"), "for", "double", (0.2, 0, "lambda"))
-    values = {"c1": 1, "double": 2, "lambda": 0.2, "R": 3}
+    first = Link("größe", Joint("*/ int main() {", damping=0.1, coulomb=0.2), mass="c1", com=("end", "fn", "function"))
+    second = Link('x\\"""*)', Joint("sin", "prismatic", before="Rx(0.3)"), "größe", "double", ("q1", "self", "lambda"))
+    values = {
+        "c1": 1,
+        "double": 2,
+        "lambda": 0.2,
+        "R": 3,
+        "end": 0.1,
+        "fn": 0.3,
+        "function": 0.4,
+        "self": 0.5,
+        "q1": 0.6,
+    }
     return Robot("*/ class ???/ Größe", (first, second), values=values, gravity=(0, "R", -9))
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_self_check_of_every_target_is_green(target: str, tmp_path: Path) -> None:
-    result = dynamis.export(hostile(), target, functions=FUNCTIONS, parameters=["lambda", "double", "payload", "R"])
+    kept = ["lambda", "double", "payload", "R", "end", "fn", "function", "self", "q1", "größe.inertia.zz"]
+    result = dynamis.export(hostile(), target, functions=FUNCTIONS, parameters=kept)
     assert "agree with the reference" in self_check(result, tmp_path / "out")
 
 
@@ -141,4 +152,4 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     again = cli("export", "bar-2r", "--to", "json")
     assert (again.code, again.err) == (2, "error: bar_2r-json exists and is not empty; use --force to write into it\n")
     unknown = cli("export", "bar-2r", "--to", "jsno")
-    assert unknown.err == 'error: unknown target "jsno"; did you mean "json"? (known: c, wasm, json)\n'
+    assert unknown.err == 'error: unknown target "jsno"; did you mean "json"? (known: ' + ", ".join(TARGETS) + ")\n"

@@ -132,7 +132,7 @@ class Export(Result):
                 Section("Functions", (Table(("function", "takes and gives", "operations"), rows),)),
                 Section("Arrays", (
                     Table(("array", "shape", "unit", "entries"), arrays),
-                    Words("Matrices are stored row by row. Units are SI: rad, m, s, kg, N, N m."),
+                    Words(f"{TARGETS[self.to].arrays} Units are SI: rad, m, s, kg, N, N m."),
                 )),
                 Section("How to call it", (Code(self._module.usage(self)),)),
                 Section("How to check it", (

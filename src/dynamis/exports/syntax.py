@@ -22,14 +22,16 @@ LONGEST_NAME = 60
 class Syntax:
     """How a language writes numbers and functions, and which names it keeps for itself.
 
-    `calls` are templates of the operations that are not infix, as in CALLS. `folds` says that names that differ in case
-    alone are the same.
+    `calls` are templates of the operations that are not infix, as in CALLS; `times` and `over` stand between factors.
+    `folds` says that names that differ in case alone are the same.
     """
 
     reserved: frozenset[str]
     number: Callable[[float], str] = repr
     calls: Mapping[str, str] = field(default_factory=lambda: CALLS)
     folds: bool = False
+    times: str = "*"
+    over: str = "/"
 
     def text(self, expression: Expression) -> str:
         """An expression, with the parentheses that it needs."""
@@ -56,7 +58,8 @@ class Syntax:
             left = f"({left})"
         if second < level or second == 3 or (second == level and op in "-/"):
             right = f"({right})"
-        return f"{left} {op} {right}" if level == 1 else f"{left}*{right}" if op == "*" else f"{left}/{right}", level
+        between = f" {op} " if level == 1 else self.times if op == "*" else self.over
+        return f"{left}{between}{right}", level
 
 
 class Names:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Target:
-    """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder."""
+    """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder.
+
+    `arrays` says how matrices and states lie in its arrays.
+    """
 
     home: str
     about: str
     check: str
+    arrays: str = "Matrices are stored row by row."
 
 
 TARGETS = {
@@ -20,6 +24,12 @@ TARGETS = {
         "wasm",
         "WebAssembly for browsers and Node: a module without imports, an ES module, TypeScript types",
         "node check.mjs",
+    ),
+    "matlab": Target(
+        "matlab",
+        "functions for MATLAB, Octave and Simulink, on one state or on many",
+        "octave check.m",
+        "The columns of q are states, of which there may be many; matrices of many states lie behind each other.",
     ),
     "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
 }

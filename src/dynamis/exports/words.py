@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import comment
+from dynamis.exports.target import TARGETS
 from dynamis.program.signature import Operand
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def head(export: Export, width: int = WIDTH) -> list[str]:
         *([f"Command: {origin.command}"] if origin.command else []),
         f"Model: {'; '.join(map(str, origin.sources))}",
         f"Joints, in the order of every array: {joints}",
-        "Matrices are stored row by row. Generated code: use it without restriction, change it by exporting again.",
+        f"{TARGETS[export.to].arrays} Generated code: use it without restriction, change it by exporting again.",
     ]
     return [part for line in lines for part in wrap(comment(line), width, subsequent_indent="  ")]
 
@@ -35,7 +36,7 @@ def interface(export: Export, function: ExportedFunction, body: Body | None = No
     """Lines about a function: what it is, its arguments in order with units, its operations, its stack."""
     lines = [f"{function.name}: {function.about}."]
     for side, operands in (("in ", function.inputs), ("out", function.outputs)):
-        lines += [f"  {side} {x.name}{shape(x)} {_described(export, x)}" for x in operands]
+        lines += [f"  {side} {x.name}{shape(x)} {described(export, x)}" for x in operands]
     lines.append(f"  {operations(function)}")
     if body is not None:
         count = len(body.loads) + len(body.statements)
@@ -48,7 +49,8 @@ def shape(operand: Operand) -> str:
     return "".join(f"[{n}]" for n in operand.shape) or "[1]"
 
 
-def _described(export: Export, operand: Operand) -> str:
+def described(export: Export, operand: Operand) -> str:
+    """The unit of an operand; of parameters the names, units and values."""
     named = entries(operand, export.nominal) if operand.name == "parameters" else ""
     return named or (f"[{unit(operand)}]" if unit(operand) else "")
 

@@ -15,7 +15,7 @@ from dynamis.cli.provenance import command_provenance
 def command(
     robot: RobotArgument,
     to: Annotated[
-        str, typer.Option(metavar="TARGET", help="The language: c, wasm or json.", autocompletion=completed("target"))
+        str, typer.Option(metavar="TARGET", help="The language: c, wasm, matlab or json.", autocompletion=completed("target"))
     ],
     functions: Annotated[
         str | None,
