@@ -10,12 +10,14 @@ import typer
 from dynamis.cli.completion import completed
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.provenance import command_provenance
+from dynamis.exports.target import TARGETS
 
 
 def command(
     robot: RobotArgument,
     to: Annotated[
-        str, typer.Option(metavar="TARGET", help="The language: c, wasm, matlab or json.", autocompletion=completed("target"))
+        str,
+        typer.Option(metavar="TARGET", help=f"The language: {', '.join(TARGETS)}.", autocompletion=completed("target")),
     ],
     functions: Annotated[
         str | None,
