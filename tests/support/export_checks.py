@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.exports.export import Export
+from dynamis.exports.export import STYLES, Export
 from dynamis.exports.target import TARGETS
 from dynamis.robot import Robot
 
@@ -62,9 +62,14 @@ def main(target: str, *names: str) -> None:
     """Prints one line per robot."""
     warnings.simplefilter("ignore")
     for name in names or (*dynamis.robots(), *dynamis.estimates()):
-        with tempfile.TemporaryDirectory() as folder:
-            result = dynamis.export(numeric(dynamis.load(name)), target, functions=FUNCTIONS)
-            print(f"{name}: {self_check(result, Path(folder) / 'out').strip().splitlines()[-1]}", flush=True)
+        for style in STYLES:
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    result = dynamis.export(numeric(dynamis.load(name)), target, functions=FUNCTIONS, style=style)
+                    last = self_check(result, Path(folder) / "out").strip().splitlines()[-1]
+                except (dynamis.ArgumentError, dynamis.TimeLimitError) as refused:
+                    last = str(refused)
+                print(f"{name}, {style}: {last}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,9 +13,10 @@ from typing import Any
 
 from dynamis.document.blocks import Code, Document, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, MissingValuesError, check_name
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, check_name
 from dynamis.exports import words
 from dynamis.exports.functions import Arguments, Function, function, requests
+from dynamis.exports.readable import ClosedForm, closed_form, readable, with_symbols
 from dynamis.exports.straight_line import Body, straight_line
 from dynamis.exports.syntax import Names, Syntax, identifier
 from dynamis.exports.target import TARGETS
@@ -34,7 +36,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.writing import check_folder, is_partial, make_folder, write_bytes
 
-STYLES = ("fast",)
+STYLES = ("fast", "readable")
 PAYLOAD = ("payload.mass", "payload.com.x", "payload.com.y", "payload.com.z")
 """What `payload` among the parameters stands for: a point mass in the tool frame."""
 
@@ -46,6 +48,8 @@ class ExportedFunction:
     name: str
     source: Function
     program: Program
+    form: ClosedForm | None = None
+    """Of the readable style, where the function has one."""
 
     @property
     def about(self) -> str:
@@ -66,7 +70,13 @@ class ExportedFunction:
 
     def body(self, syntax: Syntax) -> Body:
         """The straight-line form in names that the language allows; operands keep theirs."""
-        return straight_line(self.program, syntax.names(x.name for x in (*self.inputs, *self.outputs)))
+        names = syntax.names(x.name for x in (*self.inputs, *self.outputs))
+        return readable(self.form, self.program.signature, names) if self.form else straight_line(self.program, names)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many operations of each kind one call takes; "-" counts as "+"."""
+        return self.body(Syntax(frozenset())).counts()
 
 
 @dataclass(frozen=True)
@@ -178,7 +188,7 @@ def export(
     check_name("style", style, STYLES, key="style")
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')
-    given = _arguments(robot, parameters)
+    given = _arguments(with_symbols(robot) if style == "readable" else robot, parameters, style)
     names = Names()
     chosen = {str(x): x for x in requests(functions)}
     if not chosen:
@@ -186,16 +196,20 @@ def export(
     traced: list[ExportedFunction] = []
     for one in chosen.values():
         source = function(one, given)
-        traced.append(ExportedFunction(names(source.name), source, source.trace()))
+        program = source.trace()
+        form = closed_form(source) if style == "readable" else None
+        traced.append(ExportedFunction(names(source.name), source, program, form))
     made = Export(robot, to, style, tuple(traced), given.nominal, provenance or robot.provenance())
     if folder is not None:
         made.write(folder, force)
     return made
 
 
-def _arguments(robot: Robot, parameters: Sequence[str]) -> Arguments:
+def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments:
     """The robot with arguments in the place of these parameters."""
     check_parameters(parameters)
+    if style == "readable" and (others := [x for x in parameters if x not in robot.parameters]):
+        raise UnknownNameError("parameter", others[0], robot.parameters, within="the readable style", key="parameters")
     gravity = "gravity" in parameters and "gravity" not in robot.parameters
     listed = [x for name in parameters for x in (PAYLOAD if name == "payload" else (name,))]
     names = [x for x in dict.fromkeys(listed) if not (gravity and x == "gravity")]

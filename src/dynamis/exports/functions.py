@@ -79,6 +79,8 @@ class Function:
     inputs: tuple[Operand, ...]
     compute: Callable[[Values, Trace | None], Outputs]
     given: Arguments
+    quantity: tuple[str, Mapping[str, str]] | None = None
+    """Its name in the registry and its options, where it is a quantity."""
 
     def trace(self) -> Program:
         """The program; goals and parameters that it does not use are left out, q, qd, qdd and tau are kept."""
@@ -136,7 +138,8 @@ def _quantity(name: str, options: dict[str, str], given: Arguments) -> Function:
         return list(zip(entry.outputs, units, entry.of(x, **chosen), strict=True))
 
     inputs = (*(state_operand(robot, x) for x in entry.inputs), *given.operands)
-    return Function("_".join([name, *options.values()]), _first_line(getattr(Robot, name)), inputs, compute, given)
+    title, about = "_".join([name, *options.values()]), _first_line(getattr(Robot, name))
+    return Function(title, about, inputs, compute, given, (name, chosen))
 
 
 def _controller(name: str, options: Mapping[str, str], robot: Robot) -> tuple[Controller, dict[str, Operand]]:

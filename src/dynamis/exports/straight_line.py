@@ -8,8 +8,8 @@ that a result may take the place of an input.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamis.program.program import Program
@@ -30,12 +30,18 @@ class Body:
     statements: tuple[tuple[str, Expression], ...]
     results: tuple[tuple[Operand, tuple[Expression, ...]], ...]
     """The entries of every output, row by row."""
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What values are, for comments."""
 
     @property
     def operations(self) -> frozenset[str]:
         """The kinds of operations in it."""
+        return frozenset(self.counts())
+
+    def counts(self) -> Counter[str]:
+        """How many operations of each kind; "-" counts as "+"."""
         every = [x for _, x in self.statements] + [x for _, entries in self.results for x in entries]
-        return frozenset(op for expression in every for op in _kinds(expression))
+        return Counter("+" if op == "-" else op for expression in every for op in _kinds(expression))
 
     @property
     def live(self) -> int:
@@ -57,8 +63,14 @@ class Body:
         return most
 
 
-def straight_line(program: Program, named: Callable[[str], str]) -> Body:
-    """The body of a program; `named` turns a wish for a name into one that is free in the language."""
+def straight_line(
+    program: Program, named: Callable[[str], str], known: Mapping[tuple[str, int], str] | None = None
+) -> Body:
+    """The body of a program; `named` turns a wish for a name into one that is free in the language.
+
+    Entries of inputs that are `known` have a name already.
+    """
+    known = known or {}
     uses = Counter(x for op, *places in program.operations if op not in LEAVES for x in places if x is not None)
     uses.update(x for places in program.results for x in places)
     operands = {x.name: x for x in program.inputs}
@@ -82,8 +94,11 @@ def straight_line(program: Program, named: Callable[[str], str]) -> Body:
         if op == "input":
             source, place = a.split(":")
             operand = operands[source]
-            loads.append((named(_entry_name(operand, int(place))), operand, int(place)))
-            values.append(("name", loads[-1][0]))
+            local = known.get((source, int(place)))
+            if local is None:
+                local = named(_entry_name(operand, int(place)))
+                loads.append((local, operand, int(place)))
+            values.append(("name", local))
             sizes.append(0)
             if source == "q" and operand.count < 10:
                 angles[k] = str(int(place) + 1)

@@ -79,7 +79,7 @@ def call(function: ExportedFunction) -> str:
 
 def operations(function: ExportedFunction) -> str:
     """How many operations of each kind one call takes."""
-    counts = function.program.counts()
+    counts = function.counts
     counted = {word: counts[op] for op, word in COUNTED.items()}
     counted["sines and cosines"] = counts["sin"] + counts["cos"]
     counted["others"] = sum(counts[op] for op in ("sign", "min", "max", "round"))
@@ -99,7 +99,7 @@ def manifest(export: Export, vectors: bool = True) -> dict[str, Any]:
                 "about": x.about,
                 "inputs": [_operand(y) for y in x.inputs],
                 "outputs": [_operand(y) for y in x.outputs],
-                "operations": dict(x.program.counts()),
+                "operations": dict(x.counts),
                 **({"vectors": _vectors(x)} if vectors else {}),
             }
             for x in export.functions

@@ -8,7 +8,7 @@ from textwrap import wrap
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
-from dynamis.exports.syntax import Syntax
+from dynamis.exports.syntax import Syntax, comment
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -117,9 +117,12 @@ def _definition(export: Export, function: ExportedFunction, body: Body) -> str:
     lines = [f"const real {name} = {operand.name}[{k}];" for name, operand, k in body.loads]
     read = {operand.name for _, operand, _ in body.loads}
     lines += [f"(void){x.name};" for x in function.inputs if x.name not in read]
-    lines += [f"const real {name} = {SYNTAX.text(value)};" for name, value in body.statements]
+    for name, value in body.statements:
+        note = f"  /* {comment(body.notes[name])} */" if body.notes.get(name) else ""
+        lines.append(f"const real {name} = {SYNTAX.text(value)};{note}")
     for operand, entries in body.results:
         lines += [f"{operand.name}[{k}] = {SYNTAX.text(value)};" for k, value in enumerate(entries)]
+    lines = [part for line in lines for part in wrap(line, 108, subsequent_indent="    ", break_long_words=False)]
     return "\n".join([prototype(export, function, "real"), "{", *(f"    {line}" for line in lines), "}"])
 
 
