@@ -40,7 +40,9 @@ def interface(export: Export, function: ExportedFunction, body: Body | None = No
     lines.append(f"  {operations(function)}")
     if body is not None:
         count = len(body.loads) + len(body.statements)
-        lines.append(f"  stack: {body.live} values at once when optimised, {count} values when not")
+        lines.append(
+            f"  stack in double precision: about {8 * body.live} bytes when optimised, {8 * count} bytes when not"
+        )
     return [part for line in lines for part in wrap(comment(line), width, subsequent_indent="      ")]
 
 
