@@ -36,8 +36,9 @@ def self_check(result: Export, folder: Path, **environment: str) -> str:
         command[0] = sys.executable
     if command[0] == "node":
         command[0] = node()
-    if shutil.which(command[0]) is None or (command[0] == "make" and shutil.which("cc") is None):
-        pytest.skip(f"{command[0]} is not installed")
+    for tool in (command[0], *TARGETS[result.to].tools):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
     result.write(folder)
     ran = subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]

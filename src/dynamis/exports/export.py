@@ -150,6 +150,7 @@ class Export(Result):
                     Words(
                         "It runs every function on the states of vectors.json and compares the results with those of "
                         "the plain reference of dynamis, within the tolerances there."
+                        + (f" It needs {', '.join(TARGETS[self.to].tools)}." if TARGETS[self.to].tools else "")
                     ),
                 )),
             ),

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 class Target:
     """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder.
 
-    `arrays` says how matrices and states lie in its arrays.
+    `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that of
+    its command.
     """
 
     home: str
     about: str
     check: str
     arrays: str = "Matrices are stored row by row."
+    tools: tuple[str, ...] = ()
 
 
 TARGETS = {
-    "c": Target("c", "C99 source and header, a C++17 header beside them; no dependency", "make check"),
+    "c": Target("c", "C99 source and header, a C++17 header beside them; no dependency", "make check", tools=("cc",)),
     "wasm": Target(
         "wasm",
         "WebAssembly for browsers and Node: a module without imports, an ES module, TypeScript types",
@@ -31,6 +33,28 @@ TARGETS = {
         "octave check.m",
         "The columns of q are states, of which there may be many; matrices of many states lie behind each other.",
     ),
+    "cortex-m": Target(
+        "library",
+        "static libraries for Cortex-M0+, M3, M4F and M7, with a C header",
+        "make check",
+        tools=("arm-none-eabi-gcc", "qemu-system-arm"),
+    ),
+    "riscv": Target(
+        "library",
+        "static libraries for RV32 and RV64, with a C header",
+        "make check",
+        tools=("riscv64-unknown-elf-gcc", "qemu-system-riscv32", "qemu-system-riscv64"),
+    ),
+    "avr": Target(
+        "library", "a static library for the ATmega2560, with a C header", "make check", tools=("avr-gcc", "simavr")
+    ),
+    "aarch64": Target(
+        "library",
+        "a static library (ELF) for 64-bit ARM, with a C header",
+        "make check",
+        tools=("aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    ),
+    "x86-64": Target("library", "a static library (ELF) for 64-bit x86, with a C header", "make check", tools=("cc",)),
     "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
 }
 """Every target; a new one is a line here, a file in `targets/` and a test."""

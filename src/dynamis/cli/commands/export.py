@@ -17,7 +17,11 @@ def command(
     robot: RobotArgument,
     to: Annotated[
         str,
-        typer.Option(metavar="TARGET", help=f"The language: {', '.join(TARGETS)}.", autocompletion=completed("target")),
+        typer.Option(
+            metavar="TARGET",
+            help=f"The language or the machine: {', '.join(TARGETS)}.",
+            autocompletion=completed("target"),
+        ),
     ],
     functions: Annotated[
         str | None,

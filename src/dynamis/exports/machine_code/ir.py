@@ -23,7 +23,10 @@ def function(program: Program, name: str, machine: Machine, prefix: str) -> str:
     code = Code(machine.lanes, fuses=machine.fuses)
     _state(code, program, machine, prefix)
     code.do("ret void")
-    return _definition(name, [f"ptr {x}" for x in _pointers(program)], code)
+    arguments = [f"ptr {x}" for x in _pointers(program)]
+    if machine.gap and len(arguments) > machine.gap:
+        arguments.insert(machine.gap, "i8 %gap")
+    return _definition(name, arguments, code)
 
 
 def loop(program: Program, name: str, machine: Machine, prefix: str) -> str:

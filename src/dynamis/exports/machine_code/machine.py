@@ -18,6 +18,7 @@ class Machine:
     fuses   whether it multiplies and adds in one operation
     abi     the calling convention, where the triple does not say it
     soft    whether it has no floating-point unit
+    gap     how many pointers are arguments in registers, where those on the stack begin a byte later than LLVM believes
     """
 
     triple: str
@@ -27,6 +28,7 @@ class Machine:
     fuses: bool = False
     abi: str = ""
     soft: bool = False
+    gap: int = 0
     reloc: str = "static"
 
     @property

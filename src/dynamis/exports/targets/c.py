@@ -47,18 +47,23 @@ def files(export: Export) -> dict[str, str | bytes]:
     name = export.name
     bodies = [function.body(SYNTAX) for function in export.functions]
     return {
-        f"{name}.h": _header(export, bodies), f"{name}.c": _source(export, bodies), f"{name}.hpp": _cpp(export),
+        f"{name}.h": header(export, bodies), f"{name}.c": _source(export, bodies), f"{name}.hpp": _cpp(export),
         "check.c": _check(export), "Makefile": MAKEFILE.replace("NAME", name.upper()).replace("name", name),
     }  # fmt: skip
 
 
 def usage(export: Export) -> str:
     """A program that calls the first function."""
+    return program(export, f"cc -O2 main.c {export.name}.c -lm")
+
+
+def program(export: Export, command: str) -> str:
+    """A program that calls the first function, and the command that compiles it."""
     function, name = export.functions[0], export.name
     arrays = "".join(f"    {name}_real {x.name}[{x.count}] = {{0}};\n" for x in (*function.inputs, *function.outputs))
     arguments = ", ".join(x.name for x in (*function.inputs, *function.outputs))
     return (
-        f'#include "{name}.h"                  /* cc -O2 main.c {name}.c -lm */\n\n'
+        f'/* {command} */\n#include "{name}.h"\n\n'
         f"int main(void)\n{{\n{arrays}    {name}_{function.name}({arguments});\n    return 0;\n}}"
     )
 
@@ -76,13 +81,16 @@ def block(lines: Sequence[str]) -> str:
     return "/* " + "\n   ".join(lines) + " */"
 
 
-def _header(export: Export, bodies: Sequence[Body]) -> str:
+def header(export: Export, bodies: Sequence[Body | None], precision: str = "") -> str:
+    """NAME.h, for "double" or "float", or with the macro that chooses; a body tells of the stack of its function."""
     name = export.name
     real, guard = f"{name}_real", f"{name.upper()}_H"
     parts = [
         block(words.head(export)),
         f"#ifndef {guard}\n#define {guard}",
-        f"/* double, or float with -D{name.upper()}_FLOAT for this header and {name}.c alike */\n"
+        f"typedef {precision} {real};"
+        if precision
+        else f"/* double, or float with -D{name.upper()}_FLOAT for this header and {name}.c alike */\n"
         f"#ifdef {name.upper()}_FLOAT\ntypedef float {real};\n#else\ntypedef double {real};\n#endif",
         '#ifdef __cplusplus\nextern "C" {\n#endif',
         "/* No allocation, no globals: every function may run in several threads at once, and in interrupts.\n"

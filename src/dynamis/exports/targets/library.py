@@ -1,0 +1,161 @@
+"""Static libraries with a C header for other processors, one folder per processor, and a self-check in an emulator.
+
+Every function is an object file of its own, so that a linker takes what is called. Sines, cosines and roots are ours:
+nothing is needed but the compiler's own library (libgcc) where there is no floating-point unit.
+"""
+
+from __future__ import annotations
+
+from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.machine_code.archive import archive
+from dynamis.exports.machine_code.ir import function, helpers, module
+from dynamis.exports.machine_code.machine import Machine, object_file
+from dynamis.exports.machine_code.processors import FAMILIES, Family, Processor
+from dynamis.exports.targets import c
+
+
+def files(export: Export) -> dict[str, str | bytes]:
+    """PROCESSOR/NAME.h and PROCESSOR/libNAME.a of every processor of the family; check.c, board.c and Makefile."""
+    family = FAMILIES[export.to]
+    made: dict[str, str | bytes] = {}
+    for processor in family.processors:
+        made[f"{processor.name}/{export.name}.h"] = c.header(
+            export, [None] * len(export.functions), processor.machine.scalar
+        )
+        made[f"{processor.name}/lib{export.name}.a"] = library(export, processor.machine)
+    made |= {"check.c": _check(export), "board.c": family.board, "Makefile": _makefile(export, family)}
+    return made | ({"board.ld": family.script} if family.script else {})
+
+
+def usage(export: Export) -> str:
+    """How to compile and link with a library."""
+    family = FAMILIES[export.to]
+    processor = family.processors[-1]
+    words = (family.compiler, processor.flags, "-O2", f"-I {processor.name} main.c -L {processor.name} -l{export.name}")
+    return c.program(export, " ".join(x for x in words if x))
+
+
+def library(export: Export, machine: Machine) -> bytes:
+    """The static library of all functions."""
+    parts = {
+        f"{export.name}_{x.name}": function(x.program, f"{export.name}_{x.name}", machine, export.name)
+        for x in export.functions
+    }
+    parts |= helpers(machine, export.name, [x.program for x in export.functions])
+    return archive([
+        (f"{name}.o", name, object_file(module([text], machine, export.name), machine)) for name, text in parts.items()
+    ])  # fmt: skip
+
+
+def _check(export: Export) -> str:
+    parts = [HEAD.replace("name", export.name)]
+    for k, one in enumerate(export.functions):
+        parts.append(f"#if !defined(ONLY) || ONLY == {k}\n{_vector_check(export, one)}\n#endif")
+    calls = "".join(
+        f"#if !defined(ONLY) || ONLY == {k}\n    failed |= check_{x.name}();\n#endif\n"
+        for k, x in enumerate(export.functions)
+    )
+    return "\n\n".join([*parts, MAIN.replace("CALLS", calls)])
+
+
+def _vector_check(export: Export, one: ExportedFunction) -> str:
+    v, operands = one.vectors, (*one.inputs, *one.outputs)
+    states = len(v.outputs[0])
+    lines: list[str] = []
+    for x, values in zip(operands, (*v.inputs, *v.outputs), strict=True):
+        rows = ",\n    ".join("{" + ", ".join(map(repr, row)) + "}" for row in values.tolist())
+        lines.append(f"static FLASH real {one.name}_{x.name}[{states}][{x.count}] = {{\n    {rows}}};")
+    lines += [f"static int check_{one.name}(void)", "{", "    real worst = 0;", "    int k;"]
+    lines.append(f"    for (k = 0; k < {states}; k++) {{")
+    lines += [f"        real {x.name}[{x.count}];" for x in operands]
+    lines += [f"        copy({x.name}, {one.name}_{x.name}[k], {x.count});" for x in one.inputs]
+    lines.append(f"        {export.name}_{one.name}({', '.join(x.name for x in operands)});")
+    for x, double, single in zip(one.outputs, v.tolerances, v.single, strict=True):
+        tolerance = f"TOLERANCE({double:.3e}, {single:.3e})"
+        lines.append(f"        worst = compare({x.name}, {one.name}_{x.name}[k], {x.count}, {tolerance}, worst);")
+    lines += ["    }", f'    return report("{one.name}", worst);', "}"]
+    return "\n".join(lines)
+
+
+def _makefile(export: Export, family: Family) -> str:
+    names = [x.name for x in family.processors]
+    rules = [f"check-{x.name}:\n\t{_steps(export, family, x)}" for x in family.processors]
+    return "\n\n".join([
+        "# make check: links the self-check with the library of every processor, and runs it.",
+        f"COMPILER ?= {family.compiler}\nCFLAGS ?= -O1",
+        f"check: {' '.join(f'check-{x}' for x in names)}",
+        *rules,
+        f"clean:\n\trm -f {' '.join(f'{x}/check' for x in names)}",
+        f".PHONY: check clean {' '.join(f'check-{x}' for x in names)}\n",
+    ])  # fmt: skip
+
+
+def _steps(export: Export, family: Family, processor: Processor) -> str:
+    name, program = processor.name, f"{processor.name}/check"
+    words = ("$(COMPILER)", processor.flags, "$(CFLAGS)", family.link, processor.link, "-I", name, "-o", program)
+    build = " ".join(x for x in words if x) + f" check.c board.c -L {name} -l{export.name}"
+    build += " -lgcc" if "-nostdlib" in family.link else ""
+    run = processor.run.format(program)
+    if not family.alone:
+        return f"{build}\n\t{run}"
+    # Whether all is well stands in the text: the emulator always ends well.
+    numbers = " ".join(map(str, range(len(export.functions))))
+    return (
+        f"for k in {numbers}; do \\\n\t  {build} -DONLY=$$k || exit 1; \\\n"
+        f"\t  {run} 2>&1 | tee {name}/check.txt; \\\n\t  grep -q 'agree with' {name}/check.txt || exit 1; \\\n\tdone"
+    )
+
+
+HEAD = """/* Runs every function of name.h on the states of vectors.json: make check */
+#include "name.h"
+
+typedef name_real real;
+#ifdef __AVR__
+#define FLASH const __memx
+#else
+#define FLASH const
+#endif
+#define TOLERANCE(twice, once) (real)(sizeof(real) == 8 ? twice : once)
+
+void put(const char *text);
+
+static void copy(real *to, FLASH real *from, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) to[i] = from[i];
+}
+
+static real compare(const real *value, FLASH real *expected, int n, real tolerance, real worst)
+{
+    int i;
+    for (i = 0; i < n; i++) {
+        const real difference = value[i] - expected[i];
+        const real error = (difference < 0 ? -difference : difference) / tolerance;
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+static int report(const char *name, real worst)
+{
+    char digits[] = "0.000";
+    long error = worst <= 9 ? (long)(worst * 1000) : 9999;
+    int i;
+    for (i = 4; i >= 0; i--) {
+        if (i == 1) continue;
+        digits[i] = (char)('0' + error % 10);
+        error /= 10;
+    }
+    put(name);
+    put(": largest error ");
+    put(digits);
+    put(worst <= 1 ? " of the tolerance\\n" : " of the tolerance  FAILED\\n");
+    return !(worst <= 1);
+}"""
+MAIN = """int main(void)
+{
+    int failed = 0;
+CALLS    put(failed ? "FAILED\\n" : "all functions agree with the reference\\n");
+    return failed;
+}
+"""
