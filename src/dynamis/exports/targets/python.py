@@ -1,0 +1,125 @@
+"""Python: one module of plain functions on lists, with `math` alone."""
+
+from __future__ import annotations
+
+import keyword
+from textwrap import wrap
+
+from dynamis.exports import words
+from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.syntax import Syntax, comment
+from dynamis.program.signature import Operand
+
+OWN = ("sin", "cos", "sqrt", "sign", "min", "max", "round")
+SYNTAX = Syntax(frozenset((*keyword.kwlist, *OWN)))
+SIGN = '''def sign(x):
+    """-1, 0 or 1."""
+    return (x > 0) - (x < 0)'''
+WIDTH = 100
+MOST_NAMES = 10
+"""On the left of an assignment."""
+
+
+def files(export: Export) -> dict[str, str | bytes]:
+    """NAME.py and check.py."""
+    used = frozenset(op for function in export.functions for op in function.counts)
+    imports = [op for op in ("cos", "sin", "sqrt") if op in used]
+    parts = [
+        '"""' + "\n".join(words.head(export)) + '\n"""',
+        *([f"from math import {', '.join(imports)}"] if imports else []),
+        *([f"\n{SIGN}"] if "sign" in used else []),
+        *(f"\n{_definition(export, function)}" for function in export.functions),
+    ]
+    module = _module(export)
+    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", module)}
+
+
+def usage(export: Export) -> str:
+    """A call of the first function."""
+    function, module = export.functions[0], _module(export)
+    values = ", ".join(f"{x.name}=[{', '.join(['0.0'] * x.count)}]" for x in function.inputs)
+    return f"import {module}\n\n{module}.{function.name}({values})"
+
+
+def _module(export: Export) -> str:
+    """check.py is the self-check, and json would hide Python's own."""
+    return Syntax(frozenset((*keyword.kwlist, "check", "json", "math", "pathlib"))).names()(export.name)
+
+
+def _definition(export: Export, function: ExportedFunction) -> str:
+    body = function.body(SYNTAX)
+    lines = ['"""' + "\n    ".join(words.interface(export, function)) + '\n    """']
+    for operand in function.inputs:
+        loads = {place: name for name, source, place in body.loads if source is operand}
+        if loads and operand.count <= MOST_NAMES:
+            names = ", ".join(loads.get(k, "_") for k in range(operand.count))
+            lines.append(f"{names}{',' if operand.count == 1 else ''} = {operand.name}")
+        else:
+            lines += [f"{name} = {operand.name}[{place}]" for place, name in loads.items()]
+    for name, value in body.statements:
+        note = f"  # {comment(body.notes[name])}" if body.notes.get(name) else ""
+        lines += _assigned(name, SYNTAX.text(value), note)
+    for operand, entries in body.results:
+        lines += _result(operand, [SYNTAX.text(x) for x in entries])
+    lines.append(f"return {', '.join(x.name for x in function.outputs)}")
+    arguments = ", ".join(x.name for x in function.inputs)
+    return "\n".join([f"def {function.name}({arguments}):", *(f"    {line}" for line in lines)])
+
+
+def _assigned(name: str, text: str, note: str = "") -> list[str]:
+    """An assignment, in brackets over several lines where it is long."""
+    if len(name) + len(text) + 3 <= WIDTH - 4:
+        return [f"{name} = {text}{note}"]
+    return wrap(f"{name} = ({text})", WIDTH - 4, subsequent_indent="    ", break_long_words=False)
+
+
+def _result(operand: Operand, texts: list[str]) -> list[str]:
+    """A number, a list with an entry per line, or a list with a row per line."""
+    if not operand.shape:
+        return _assigned(operand.name, texts[0])
+    columns = operand.count // operand.shape[0] if len(operand.shape) > 1 else 1
+    rows = [", ".join(texts[k : k + columns]) for k in range(0, operand.count, columns)]
+    rows = [f"[{row}]" for row in rows] if len(operand.shape) > 1 else rows
+    whole = f"{operand.name} = [{', '.join(rows)}]"
+    if len(whole) <= WIDTH - 4:
+        return [whole]
+    lines = [wrap(f"{row},", WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
+    return [f"{operand.name} = [", *(f"    {part}" for row in lines for part in row), "]"]
+
+
+CHECK = '''"""Runs every function of NAME.py on the states of vectors.json: python check.py"""
+
+import json
+import math
+from pathlib import Path
+
+import NAME
+
+
+def flat(value):
+    """The numbers of nested lists, row by row."""
+    return [x for part in value for x in flat(part)] if isinstance(value, list) else [value]
+
+
+def main():
+    functions = json.loads((Path(__file__).parent / "vectors.json").read_text())["functions"]
+    failed = False
+    for function in functions:
+        vectors, names = function["vectors"], [output["name"] for output in function["outputs"]]
+        states, worst = len(vectors["outputs"][names[0]]), 0.0
+        for k in range(states):
+            results = getattr(NAME, function["name"])(**{x: rows[k] for x, rows in vectors["inputs"].items()})
+            for name, result in zip(names, results if len(names) > 1 else [results]):
+                for value, expected in zip(flat(result), vectors["outputs"][name][k]):
+                    error = abs(value - expected) / vectors["tolerance"][name]
+                    worst = max(worst, error if error == error else math.inf)
+        print(f"{function['name']:32} largest error {worst:.3f} of the tolerance{'' if worst <= 1 else '  FAILED'}")
+        failed = failed or worst > 1
+    if failed:
+        raise SystemExit("FAILED")
+    print("all functions agree with the reference")
+
+
+if __name__ == "__main__":
+    main()
+'''
