@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Target:
     """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder.
 
-    `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that of
-    its command.
+    `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that
+    of its command.
     """
 
     home: str
