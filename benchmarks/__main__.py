@@ -60,6 +60,8 @@ def command(
             _gpu(quick, as_json)
         case "export":
             _export(quick, as_json)
+        case "large":
+            _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
             _small(subject, quick, as_json)
         case _:
@@ -203,6 +205,35 @@ def _gpu(quick: bool, as_json: bool) -> None:
     show("rollouts, RK4 with PD + gravity", ["robot", "numbers", "G steps/s", "off"], cells, left=2)
     cells = [[x.library, x.quantity, f"{x.batch}", f"{x.rate / 1e6:.1f}"] for x in result["calls"]]
     show("calls from Python, Panda, float32", ["library", "quantity", "batch", "M states/s"], cells, left=2)
+
+
+def _large(robots: list[str], quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import figures, show
+    from benchmarks.dynamics.this_machine import machine_sentence, this_machine
+    from benchmarks.large import BATCH, measure
+
+    with Progress("measuring") as progress:
+        result = measure(robots, quick, progress)
+    machine = this_machine()
+    if as_json:
+        rows = [{**asdict(row), "times": row.times} for row in result.rows]
+        data = {"machine": machine, "batch": BATCH, "rows": rows, "missing": result.missing, "share": result.share}
+        print(json_text({"subject": "large", **data}))
+        return
+    cells = [
+        [x.robot, f"{x.joints}", x.quantity, f"{x.use:.2f}", figures(x.batch / 1e3),
+         *("" if t is None else figures(t / 1e3) for t in (x.call, x.pinocchio, x.mujoco)),
+         "" if x.times is None else f"{x.times:.1f}"]
+        for x in result.rows
+    ]  # fmt: skip
+    header = ["robot", "joints", "quantity", "until code [s]", "batch [us]", "one call", "Pinocchio", "MuJoCo", "times"]
+    show("large robots: us per state", header, cells)
+    for note in dict.fromkeys(f"{x.robot}: {note}" for x in result.rows for note in x.notes):
+        print(note)
+    for name, why in result.missing.items():
+        print(f"{name} was left out: {why}")
+    print(f"\nresults compared with the peers' before they were timed; {result.share:.0%} of a core at the least")
+    print(machine_sentence(machine))
 
 
 def _learning(robots: list[str], quick: bool, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,13 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     model.opt.gravity[:] = [*m.gravity]
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_armature[:] = [body.rotor for body in m.bodies if body.joint is not None]
+    return [one_by_one("MuJoCo call", subject, calls_of(mujoco, model)[subject.quantity])]
+
+
+def calls_of(mujoco: Any, model: Any) -> dict[str, Callable[..., Any]]:
+    """Every quantity of a model as a function of a state."""
     data = mujoco.MjData(model)
-    M = np.zeros((subject.robot.n, subject.robot.n))
+    M = np.zeros((model.nv, model.nv))
 
     def inverse_dynamics(q: Array, v: Array, a: Array) -> Any:
         data.qpos[:], data.qvel[:], data.qacc[:] = q, v, a
@@ -49,5 +55,4 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         mujoco.mj_fullM(model, data, M)
         return M
 
-    calls = {"inverse_dynamics": inverse_dynamics, "forward_dynamics": forward_dynamics, "mass_matrix": mass_matrix}
-    return [one_by_one("MuJoCo call", subject, calls[subject.quantity])]
+    return {"inverse_dynamics": inverse_dynamics, "forward_dynamics": forward_dynamics, "mass_matrix": mass_matrix}
