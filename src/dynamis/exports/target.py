@@ -56,6 +56,12 @@ TARGETS = {
     ),
     "x86-64": Target("library", "a static library (ELF) for 64-bit x86, with a C header", "make check", tools=("cc",)),
     "python": Target("python", "one module of plain functions on lists, with math alone", "python check.py"),
+    "rust": Target(
+        "rust",
+        "a no_std crate without dependencies or allocation, in f64 and f32",
+        "cargo test",
+        "Matrices are arrays of rows.",
+    ),
     "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
 }
 """Every target; a new one is a line here, a file in `targets/` and a test."""

@@ -46,6 +46,11 @@ def interface(export: Export, function: ExportedFunction, body: Body | None = No
     return [part for line in lines for part in wrap(comment(line), width, subsequent_indent="      ")]
 
 
+def note(body: Body, name: str, mark: str) -> str:
+    """What a value is, as a comment behind its line."""
+    return f"  {mark} {comment(body.notes[name])}" if body.notes.get(name) else ""
+
+
 def shape(operand: Operand) -> str:
     """[6], [6][6], or [1] for a scalar."""
     return "".join(f"[{n}]" for n in operand.shape) or "[1]"

@@ -105,7 +105,7 @@ def _function(export: Export, function: ExportedFunction) -> str:
         "",
         *(f"{name} = {operand.name}({k + 1},:);" for name, operand, k in body.loads),
         "",
-        *(f"{name} = {SYNTAX.text(value)};" for name, value in body.statements),
+        *(f"{name} = {SYNTAX.text(value)};{words.note(body, name, '%')}" for name, value in body.statements),
         "",
         *_assignments(function, body),
         "end",
