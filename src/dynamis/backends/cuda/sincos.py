@@ -45,9 +45,7 @@ def sincos(code: Code, angles: Sequence[str], number: int) -> list[list[str]]:
     """
     lanes, v = code.lanes, code.lanes.vector
     kinds = (lanes.integers, v, v)[: 3 if lanes.scalar == "double" else 2]
-    fast = [
-        [*(near.reduce(code, angle, True) if lanes.scalar == "double" else _reduce(code, angle))] for angle in angles
-    ]
+    fast = [[*(near.reduce(code, angle) if lanes.scalar == "double" else _reduce(code, angle))] for angle in angles]
     sizes = [code.let(f"call {v} @llvm.fabs.v1f{8 * lanes.size}({v} {angle})") for angle in angles]
     largest = sizes[0]
     for size in sizes[1:]:  # of NaN and a number the number; the fast way gives NaN for NaN by itself

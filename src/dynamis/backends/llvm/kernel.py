@@ -14,6 +14,7 @@ from math import prod
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.pieces import Pieces
 from dynamis.backends.llvm.sincos import sincos
+from dynamis.backends.llvm.stream import BEYOND_CACHE, LINE, is_worthwhile, stream_function
 from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
@@ -27,14 +28,15 @@ PIECE = 500
 def module(program: Program, lanes: Lanes, fused: bool) -> str:
     """The IR of @loop."""
     loop = _loop([*program.inputs, *program.outputs], len(program.inputs), lanes)
-    return "\n".join([block(program, lanes, fused), loop, copy_function(lanes)])
+    parts = [block(program, lanes, fused), loop, copy_function(lanes)]
+    return "\n".join([*parts, stream_function(lanes)] if is_worthwhile(program.outputs) else parts)
 
 
 def block(program: Program, lanes: Lanes, fused: bool) -> str:
     """The IR of @block and of all that it calls."""
     return "\n".join(
         [
-            _block(program, lanes),
+            _block(program, lanes, fused),
             sincos(lanes, fused),
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             f"declare {lanes.vector} @llvm.nearbyint.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
@@ -45,13 +47,13 @@ def block(program: Program, lanes: Lanes, fused: bool) -> str:
     )
 
 
-def _block(program: Program, lanes: Lanes) -> str:
+def _block(program: Program, lanes: Lanes, fused: bool) -> str:
     if program.length <= 2 * LONGEST_WHOLE:
-        pieces = Pieces(program, lanes, LONGEST_WHOLE)
+        pieces = Pieces(program, lanes, fused, LONGEST_WHOLE, whole=True)
         if len(pieces.lines) == 1:
-            return _function("block", program, pieces.lines[0])
+            return _function("block", program, pieces.lines[0]) + _table(pieces.numbers or [], lanes)
     tiles = Tiles(program, lanes)
-    pieces = Pieces(program, lanes, PIECE, tiles)
+    pieces = Pieces(program, lanes, fused, PIECE, tiles)
     arguments, calls = _arguments(program), range(len(pieces.lines))
     frame = f"  %frame = alloca [{max(1, pieces.frame)} x {lanes.vector}], align 64"
     block = [frame, *(f"  call fastcc void @piece{k}({arguments}, ptr %frame)" for k in calls)]
@@ -60,6 +62,12 @@ def _block(program: Program, lanes: Lanes) -> str:
         block.append(f"  call fastcc void @tiles(ptr %frame, ptr %p{k}, i64 %s{k}, i64 %last)")
     functions = [_function(f"piece{k}", program, lines, ", ptr noalias %frame") for k, lines in enumerate(pieces.lines)]
     return "\n".join([_function("block", program, block), *functions, tiles.function() if tiles.tiles else ""])
+
+
+def _table(numbers: list[float], lanes: Lanes) -> str:
+    """@numbers. It is no constant for LLVM, which would else take equal ones for the same value."""
+    entries = ", ".join(f"{lanes.scalar} {lanes.number(x)}" for x in numbers)
+    return f"\n@numbers = internal global [{len(numbers)} x {lanes.scalar}] [{entries}], align 64\n" if numbers else ""
 
 
 def _function(name: str, program: Program, lines: list[str], more: str = "") -> str:
@@ -93,7 +101,10 @@ done:
 
 
 def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
-    """NumPy's inner loop (args, dimensions, steps, data): states side by side at once, others copied first."""
+    """NumPy's inner loop (args, dimensions, steps, data): states side by side at once, others copied first.
+
+    Results side by side that no cache holds are streamed.
+    """
     code, w, size = Code(lanes), lanes.width, lanes.size
     number = code.let("load i64, ptr %dimensions")
     pointers: list[str] = []
@@ -111,7 +122,16 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
             if operand.shape[d] > 1:
                 same = code.let(f"icmp eq i64 {stride}, {size * prod(operand.shape[d + 1 :])}")
                 dense = code.let(f"and i1 {dense}, {same}")
-    buffers = [code.let(f"alloca [{max(1, w * x.count)} x {lanes.scalar}], align 64") for x in operands]
+    buffers = [code.let(f"alloca [{w * x.count + LINE // size} x {lanes.scalar}], align {LINE}") for x in operands]
+    results, streams = range(inputs, len(operands)), is_worthwhile(operands[inputs:])
+    if streams:
+        far = dense
+        for k in results:
+            far = code.let(f"and i1 {far}, {code.let(f'icmp eq i64 {outer[k]}, {operands[k].count * size}')}")
+        least = -(-BEYOND_CACHE // (size * sum(operands[k].count for k in results)))
+        far = code.let(f"and i1 {far}, {code.let(f'icmp sge i64 {number}, {least}')}")
+        code.do(f"br i1 {far}, label %stream.head, label %near")
+        code.label("near")
     code.do(f"br i1 {dense}, label %side.head, label %copy.head")
 
     def blocks(prefix: str, body: Callable[[str, str], None]) -> None:
@@ -150,9 +170,30 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
             if k >= inputs:
                 copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, False)
 
+    def streamed(i: str, last: str) -> None:
+        arguments = [f"i64 {last}"]
+        starts = [start(k, i) for k in range(len(operands))]
+        for k, operand in enumerate(operands):
+            where = starts[k]
+            if k >= inputs:
+                within = code.let(f"and i64 {code.let(f'ptrtoint ptr {where} to i64')}, {LINE - 1}")
+                where = code.let(f"getelementptr i8, ptr {buffers[k]}, i64 {within}")
+            arguments += [f"ptr {where}", f"i64 {outer[k] if k < inputs else operand.count * size}"]
+        code.do(f"call fastcc void @block({', '.join(arguments)})")
+        states, first = code.let(f"add i64 {last}, 1"), code.let(f"icmp eq i64 {i}, 0")
+        final = code.let(f"icmp eq i64 {code.let(f'add i64 {i}, {states}')}, {number}")
+        for k in results:
+            size_of = code.let(f"mul i64 {states}, {operands[k].count * size}")
+            arguments = [f"ptr {buffers[k]}", f"ptr {starts[k]}", f"i64 {size_of}", f"i1 {first}", f"i1 {final}"]
+            code.do(f"call fastcc void @stream({', '.join(arguments)})")
+
     blocks("side", side)
     blocks("copy", copied)
+    if streams:
+        blocks("stream", streamed)
     code.label("done")
+    if streams:
+        code.do("fence seq_cst")
     code.do("call i32 @feclearexcept(i32 63)")
     code.do("ret void")
     head = "define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {\nentry:\n"

@@ -74,6 +74,8 @@ class Code:
     """The block that lines are added to."""
     fuses: bool = True
     """Whether the machine multiplies and adds in one operation."""
+    numbers: list[float] | None = None
+    """Constants that stand in the table @numbers, one for each time that one is used; without it they are immediate."""
     _count: int = 0
 
     def name(self) -> str:
@@ -92,6 +94,20 @@ class Code:
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:")
         self.block = name
+
+    def number(self, value: float) -> str:
+        """A constant in every lane.
+
+        From the table, where no two are the same value for LLVM: so each is spread over the lanes by the operation
+        that uses it, which is free in AVX-512, while one that waits in a register takes that and an operation.
+        """
+        if self.numbers is None:
+            return self.lanes.splat(value)
+        lanes, at = self.lanes, len(self.numbers) * self.lanes.size
+        self.numbers.append(value)
+        one = self.let(f"load <1 x {lanes.scalar}>, ptr getelementptr (i8, ptr @numbers, i64 {at}), align {lanes.size}")
+        mask = f"<{lanes.width} x i32> zeroinitializer"
+        return self.let(f"shufflevector <1 x {lanes.scalar}> {one}, <1 x {lanes.scalar}> poison, {mask}")
 
     def exactly(self, op: str, a: str, b: str) -> str:
         """fadd, fsub, fmul or fdiv of vectors."""

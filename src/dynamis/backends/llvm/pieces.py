@@ -11,8 +11,12 @@ from heapq import heappop, heappush
 
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.rows import chunks, load, store
+from dynamis.backends.llvm.sincos import call, together
 from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
+
+MOST_ANGLES = 8
+"""Angles whose sines and cosines are written out in a program of one piece: of more they are called."""
 
 
 class Pieces:
@@ -21,15 +25,23 @@ class Pieces:
     A piece knows of `%last`, the last state of the block, of every operand's `%p0` and step `%s0`, and of `%frame`.
     """
 
-    def __init__(self, program: Program, lanes: Lanes, limit: int, tiles: Tiles | None = None) -> None:
-        """limit: lines after which a piece ends; tiles: of the result, from what stands first in the frame"""
+    def __init__(
+        self, program: Program, lanes: Lanes, fused: bool, limit: int, tiles: Tiles | None = None, whole: bool = False
+    ) -> None:
+        """
+        limit: lines after which a piece ends
+        tiles: of the result, from what stands first in the frame
+        whole: whether sines and cosines are written where they are used, not called
+        """
         self.lines: list[list[str]] = []
         self._stay: dict[int, list[int]] = {}
         """The places in the frame of values that tiles are made of."""
         for slot, place in enumerate(tiles.values if tiles else ()):
             self._stay.setdefault(place, []).append(slot)
         self.frame = len(tiles.values) if tiles else 0
-        self._program, self._lanes, self._limit = program, lanes, limit
+        self.numbers: list[float] | None = [] if whole and lanes.size * lanes.width == 64 else None
+        """The constants of all pieces, in the order of the table @numbers."""
+        self._program, self._lanes, self._fused, self._limit, self._whole = program, lanes, fused, limit, whole
         self._inputs: dict[str, dict[int, int]] = {x.name: {} for x in program.inputs}
         self._turns: dict[int, list[int]] = {}
         """The sines and cosines of a value."""
@@ -83,8 +95,13 @@ class Pieces:
     def _run(self) -> None:
         """The program's operations, sines and cosines of inputs first; after each what is ready then."""
         operations = self._program.operations
-        for a in self._turns:
-            if operations[a][0] == "input":
+        angles = [a for a in self._turns if operations[a][0] == "input"]
+        if self._whole and 0 < len(angles) <= MOST_ANGLES:
+            pairs = together(self._code, [self._value(a) for a in angles])
+            for a, pair in zip(angles, pairs, strict=True):
+                self._turned(a, pair)
+        else:
+            for a in angles:
                 self._turn(a)
                 self._split(-1)
         for k, (op, *places) in enumerate(operations):
@@ -92,11 +109,15 @@ class Pieces:
                 if k not in self._names and k not in self._slots:
                     self._value(k)
             elif op != "constant" and k in self._last:
-                self._let(k, self._code.apply(op, *(self._value(x) for x in places if x is not None)))
+                self._let(k, self._code.apply(op, *(self._operand(x) for x in places if x is not None)))
             for operand, first, chunk in self._ready.get(k, ()):
                 store(self._code, self._rows(operand), first, [self._value(x) for x in chunk])
                 self._split(k - 1)
             self._split(k)
+
+    def _operand(self, place: int) -> str:
+        op, a, *_ = self._program.operations[place]
+        return self._code.number(a) if op == "constant" else self._value(place)
 
     def _value(self, place: int) -> str:
         """The name of a value in this piece."""
@@ -122,9 +143,9 @@ class Pieces:
 
     def _turn(self, place: int) -> None:
         """The sine and cosine of a value."""
-        v = self._lanes.vector
-        both = self._code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {self._value(place)})")
-        pair = [self._code.let(f"extractvalue {{{v}, {v}}} {both}, {part}") for part in (0, 1)]
+        self._turned(place, call(self._code, self._value(place)))
+
+    def _turned(self, place: int, pair: list[str]) -> None:
         for k in self._turns[place]:
             self._let(k, pair[self._program.operations[k][0] == "cos"])
 
@@ -147,7 +168,8 @@ class Pieces:
         return code.let(f"getelementptr {self._lanes.vector}, ptr %frame, i64 {slot}")
 
     def _begin(self) -> None:
-        self._code, self._states = Code(self._lanes), list[str]()
+        self._code = Code(self._lanes, fuses=self._fused, numbers=self.numbers)
+        self._states: list[str] = []
         self._begins: dict[int, list[str]] = {}
         self._names: dict[int, str] = {}
         self._made: dict[int, int] = {}

@@ -22,7 +22,7 @@ def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int
         if not entries & set(range(first, first + side)) - vectors.keys():
             continue
         squares = [
-            transpose(code, [_load(code, row, first, side) for row in rows[k : k + side]])
+            transpose(code, [_load(code, row, first, side) for row in rows[k : k + side]], side)
             for k in range(0, len(rows), side)
         ]
         for entry in range(side):
@@ -33,10 +33,12 @@ def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int
 def chunks(code: Code, entries: Sequence[int], row: int = 0) -> list[tuple[int, Sequence[int]]]:
     """The chunks in which entries are stored: the first one's position, and they themselves.
 
-    row: entries after which chunks begin anew, if there are such
+    At most 32 bytes: two stores of them cost as much as one of 64, and the transposition a third less.
+
+    row: entries after which chunks begin anew, if there are such; these are as long as there are lanes
     """
+    side = _side(code, row) if row else min(_side(code, len(entries)), 32 // code.lanes.size)
     row = row or len(entries)
-    side = _side(code, row)
     starts = [start + first for start in range(0, len(entries), max(1, row)) for first in _chunks(row, side)]
     return [(first, entries[first : first + side]) for first in starts]
 
@@ -45,12 +47,11 @@ def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
     """A chunk of vectors as entries of the states that `rows` point to, from entry `first` on."""
     lanes, side = code.lanes, len(values)
     zeros = all(value == lanes.splat(0.0) for value in values)
+    vectors = [] if zeros else transpose(code, values, lanes.width)
     for k in range(0, lanes.width, side):
-        part = [] if zeros else [_part(code, value, k, side) for value in values]
-        vectors = ["zeroinitializer"] * side if zeros else transpose(code, part)
-        for row, vector in zip(rows[k : k + side], vectors, strict=True):
-            where = _at(code, row, first)
-            code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
+        for i, row in enumerate(rows[k : k + side]):
+            part = "zeroinitializer" if zeros else _part(code, vectors[i], k, side)
+            code.do(f"store <{side} x {lanes.scalar}> {part}, ptr {_at(code, row, first)}, align {lanes.size}")
 
 
 def store_one(code: Code, rows: list[str], first: int, values: list[str]) -> None:
@@ -62,17 +63,17 @@ def store_one(code: Code, rows: list[str], first: int, values: list[str]) -> Non
     code.do(f"store {lanes.vector} {row}, ptr {_at(code, rows[0], first)}, align {lanes.size}")
 
 
-def transpose(code: Code, rows: list[str]) -> list[str]:
-    """The columns of a square of exchanged, by log2(side) rounds of exchanges."""
+def transpose(code: Code, rows: list[str], width: int) -> list[str]:
+    """The columns of squares side by side, by log2(side) rounds of exchanges; a row of them has `width` entries."""
     side, half = len(rows), 1
     while half < side:
-        low = [k for b in range(0, side, 2 * half) for k in (*range(b, b + half), *range(side + b, side + b + half))]
+        low = [k for b in range(0, width, 2 * half) for k in (*range(b, b + half), *range(width + b, width + b + half))]
         high = [k + half for k in low]
         exchanged = list(rows)
         for i in range(side):
             if not i & half:
-                exchanged[i] = _shuffle(code, rows[i], rows[i + half], side, low)
-                exchanged[i + half] = _shuffle(code, rows[i], rows[i + half], side, high)
+                exchanged[i] = _shuffle(code, rows[i], rows[i + half], width, low)
+                exchanged[i + half] = _shuffle(code, rows[i], rows[i + half], width, high)
         rows, half = exchanged, 2 * half
     return rows
 

@@ -10,6 +10,9 @@ Floats are reduced with fused operations where the machine has them, in doubles 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from dynamis.backends.llvm.lanes import Code, Lanes
 
 LIMIT = 1e5
@@ -43,10 +46,8 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     v, code = lanes.vector, Code(lanes, fuses=fused)
     size = code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} %x)")
     far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(LIMIT)}")
-    any_far = code.let(f"call i1 @llvm.vector.reduce.or.v{lanes.width}i1(<{lanes.width} x i1> {far})")
-    quadrant, r, tail = reduce(code, "%x", fused)
-    values = turned(code, quadrant, *kernels(code, r, tail))
-    code.do(f'br i1 {any_far}, label %slow, label %fast, !prof !{{!"branch_weights", i32 1, i32 100000}}')
+    values = near(code, "%x")
+    _branch(code, far, "fast")
     code.label("fast")
     give(code, *values)
     code.label("slow")
@@ -58,27 +59,77 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     return head + "\n".join(code.lines) + "\n}\n" + _declarations(lanes)
 
 
-def reduce(code: Code, x: str, fused: bool) -> tuple[str, str, str]:
+def near(code: Code, x: str) -> list[str]:
+    """The sine and cosine of a vector without far angles."""
+    quadrant, r, tail = reduce(code, x)
+    return turned(code, quadrant, *kernels(code, r, tail))
+
+
+TOGETHER = 3
+"""Angles whose operations take turns: those of one wait for each other, those of several do not."""
+
+
+def together(code: Code, angles: Sequence[str]) -> list[list[str]]:
+    """The sines and cosines of several angles, without a call; if any lane is far, all go through @sincos."""
+    lanes, v = code.lanes, code.lanes.vector
+    pairs: list[list[str]] = []
+    for first in range(0, len(angles), TOGETHER):
+        codes = [Code(lanes, f"%a{first + k}.", fuses=code.fuses, numbers=code.numbers) for k in range(TOGETHER)]
+        pairs += [near(*each) for each in zip(codes, angles[first : first + TOGETHER], strict=False)]
+        code.lines += [line for lines in zip_longest(*(x.lines for x in codes), fillvalue="") for line in lines if line]
+    sizes = [
+        code.integer("and", code.cast(x, True), lanes.splat_integer((1 << 8 * lanes.size - 1) - 1)) for x in angles
+    ]
+    largest = sizes[0]
+    for size in sizes[1:]:  # the bits of NaN and infinity are above those of all numbers
+        both = f"{lanes.integers} {largest}, {lanes.integers} {size}"
+        largest = code.let(f"call {lanes.integers} @llvm.umax.v{lanes.width}{lanes.bits}({both})")
+    before = code.block
+    _branch(code, code.let(f"icmp ugt {lanes.integers} {largest}, {code.cast(lanes.splat(LIMIT), True)}"), "near")
+    code.label("slow")
+    exact = [call(code, x) for x in angles]
+    code.do("br label %near")
+    code.label("near")
+    return [
+        [code.let(f"phi {v} [{a}, %{before}], [{b}, %slow]") for a, b in zip(*both, strict=True)]
+        for both in zip(pairs, exact, strict=True)
+    ]
+
+
+def call(code: Code, x: str) -> list[str]:
+    """The sine and cosine by @sincos."""
+    v = code.lanes.vector
+    both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {x})")
+    return [code.let(f"extractvalue {{{v}, {v}}} {both}, {part}") for part in (0, 1)]
+
+
+def _branch(code: Code, far: str, fast: str) -> None:
+    """To %slow if any lane is far, which is rare, else to `fast`, which begins."""
+    w = code.lanes.width
+    any_far = code.let(f"call i1 @llvm.vector.reduce.or.v{w}i1(<{w} x i1> {far})")
+    code.do(f'br i1 {any_far}, label %slow, label %{fast}, !prof !{{!"branch_weights", i32 1, i32 100000}}')
+
+
+def reduce(code: Code, x: str) -> tuple[str, str, str]:
     """The quadrant as integers, r, and what rounding r lost."""
     lanes = code.lanes
     magic = 1.5 * 2.0 ** (52 if lanes.scalar == "double" else 23)
-    turns = code.exactly("fmul", x, lanes.splat(TWO_OVER_PI))
-    shifted = code.exactly("fadd", turns, lanes.splat(magic))
-    k = code.exactly("fsub", shifted, lanes.splat(magic))
+    shifted = code.fma(x, code.number(TWO_OVER_PI), code.number(magic))
+    k = code.exactly("fsub", shifted, code.number(magic))
     quadrant = code.cast(shifted, True)
     parts = [float.fromhex(part) for part in HALF_PI[lanes.scalar]]
     if lanes.scalar == "double":
-        first = code.fnma(k, lanes.splat(parts[0]), x)
-        step = code.exactly("fmul", k, lanes.splat(parts[1]))
+        first = code.fnma(k, code.number(parts[0]), x)
+        step = code.exactly("fmul", k, code.number(parts[1]))
         r = code.exactly("fsub", first, step)
         rounding = code.exactly("fsub", code.exactly("fsub", first, r), step)
-        return quadrant, r, code.fnma(k, lanes.splat(parts[2]), rounding)
-    if fused:
+        return quadrant, r, code.fnma(k, code.number(parts[2]), rounding)
+    if code.fuses:
         r, minus = x, code.let(f"fneg {lanes.vector} {k}")
         for part in parts:
             r = code.let(
                 f"call {lanes.vector} @llvm.fma.v{lanes.width}f32"
-                f"({lanes.vector} {minus}, {lanes.vector} {lanes.splat(part)}, {lanes.vector} {r})"
+                f"({lanes.vector} {minus}, {lanes.vector} {code.number(part)}, {lanes.vector} {r})"
             )
         # Parts of both signs make +0 of -0.
         still = code.let(f"fcmp oeq {lanes.vector} {k}, {lanes.splat(0.0)}")
@@ -97,9 +148,10 @@ def kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     """sin(r + tail) and cos(r + tail)."""
     lanes = code.lanes
     z = code.exactly("fmul", r, r)
-    half = code.exactly("fmul", z, lanes.splat(0.5))
-    near = code.exactly("fsub", lanes.splat(1.0), half)
-    rest = code.exactly("fsub", code.exactly("fsub", lanes.splat(1.0), near), half)
+    half = code.exactly("fmul", z, code.number(0.5))
+    one = lanes.splat(1.0)
+    near = code.exactly("fsub", one, half)
+    rest = code.exactly("fsub", code.exactly("fsub", one, near), half)
     bend = code.exactly("fmul", z, z)
     q = _polynomial(code, z, COSINE[lanes.scalar])
     p = _polynomial(code, z, SINE[lanes.scalar])
@@ -135,9 +187,9 @@ def turned(code: Code, quadrant: str, sine: str, cosine: str) -> list[str]:
 def _polynomial(code: Code, z: str, coefficients: tuple[str | float, ...]) -> str:
     """Horner's rule."""
     numbers = [float.fromhex(c) if isinstance(c, str) else c for c in coefficients]
-    value = code.lanes.splat(numbers[-1])
+    value = code.number(numbers[-1])
     for number in reversed(numbers[:-1]):
-        value = code.fma(value, z, code.lanes.splat(number))
+        value = code.fma(value, z, code.number(number))
     return value
 
 
@@ -170,6 +222,7 @@ def _declarations(lanes: Lanes) -> str:
     return (
         f"declare {v} @llvm.fabs.v{w}{_short(lanes)}({v})\n"
         f"declare {v} @llvm.fma.v{w}{_short(lanes)}({v}, {v}, {v})\n"
+        f"declare {lanes.integers} @llvm.umax.v{w}{lanes.bits}({lanes.integers}, {lanes.integers})\n"
         f"declare i1 @llvm.vector.reduce.or.v{w}i1(<{w} x i1>)\n"
         f"declare {s} @sin{suffix}({s})\ndeclare {s} @cos{suffix}({s})\n"
     )
