@@ -19,7 +19,7 @@ from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
 
-LONGEST_WHOLE = 3000
+LONGEST_WHOLE = 4000
 """Lines that stay one function: one of the size of a UR5's regressor is up to a tenth faster than pieces."""
 PIECE = 500
 """Lines of a piece; twice as many or half as many run as fast, and compile in 1.15 and 1 times the time."""

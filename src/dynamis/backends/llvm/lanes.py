@@ -51,16 +51,20 @@ class Lanes:
         return "<" + ", ".join([f"{self.bits} {value}"] * self.width) + ">"
 
 
-def lanes_for(dtype: str, processor: Host, program: Program | None = None) -> Lanes:
-    """As many lanes as a register holds; half of AVX-512's for results of more than forty entries.
+MANY = 128
+"""Entries of the results of a state from which narrower vectors are faster."""
 
-    `python -m benchmarks width` measures the others: full registers gain a fifth in inverse dynamics, half of
-    them a quarter in the mass matrix of seven joints.
+
+def lanes_for(dtype: str, processor: Host, program: Program | None = None) -> Lanes:
+    """As many lanes as a register holds; half of AVX-512's for results of very many entries.
+
+    `python -m benchmarks width` measures the others: full registers gain a fifth in inverse dynamics and in the
+    derivatives of forward dynamics, half of them a tenth in the regressor, most of which is stores.
     """
     register = 64 if processor.has("avx512f") else 32 if processor.has("avx2") else 16
     entries = 0 if program is None else sum(x.count for x in program.outputs)
     scalar, size = ("double", 8) if dtype == "float64" else ("float", 4)
-    return Lanes(scalar, register // size // (2 if register == 64 and entries > 40 else 1))
+    return Lanes(scalar, register // size // (2 if register == 64 and entries > MANY else 1))
 
 
 @dataclass
