@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.backends.threads import _parts, _pool, in_parts
 from dynamis.errors import ArgumentError
 from tests.support.functions import TIERS, function, on_tier, options, same_bits, states, verb
 
@@ -150,3 +152,31 @@ def others_get_on_during(call: Any) -> bool:
         sys.setswitchinterval(interval)
     thread.join()
     return order[0] == "other"
+
+
+def test_every_state_is_in_one_part() -> None:
+    for count in (1, 7, 4096, 4097, 100_000, 1_000_003):
+        for threads in (1, 2, 3, 16):
+            parts = _parts(count, threads)
+            assert [x.start for x in parts] == [0, *(x.stop for x in parts[:-1])] and parts[-1].stop == count
+            assert len(parts) >= min(count, threads) and min(x.stop - x.start for x in parts) > 0
+
+
+def test_a_thread_that_never_starts_is_not_waited_for() -> None:
+    """All threads of the pool are busy with something else: the caller does all parts."""
+    gate, cores = threading.Event(), os.cpu_count() or 1
+    busy = [_pool().submit(gate.wait, 60) for _ in range(cores)]
+    done: list[int] = []
+    try:
+        in_parts(lambda x, out: done.append(len(x)), [np.zeros(9000)], [np.zeros(9000)], (9000,), max(2, cores))
+    finally:
+        gate.set()
+    assert sum(done) == 9000 and all(task.result() for task in busy)
+
+
+def test_what_goes_wrong_in_a_part_is_raised() -> None:
+    def fails(x: Any, out: Any) -> None:
+        raise ValueError(f"{len(x)} states")
+
+    with pytest.raises(ValueError, match="states"):
+        in_parts(fails, [np.zeros(9000)], [np.zeros(9000)], (9000,), 2)
