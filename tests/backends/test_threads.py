@@ -158,8 +158,10 @@ def test_every_state_is_in_one_part() -> None:
     for count in (1, 7, 4096, 4097, 100_000, 1_000_003):
         for threads in (1, 2, 3, 16):
             parts = _parts(count, threads)
-            assert [x.start for x in parts] == [0, *(x.stop for x in parts[:-1])] and parts[-1].stop == count
-            assert len(parts) >= min(count, threads) and min(x.stop - x.start for x in parts) > 0
+            assert [x.start for x in parts] == [0, *(x.stop for x in parts[:-1])]
+            assert parts[-1].stop == count
+            assert len(parts) >= min(count, threads)
+            assert min(x.stop - x.start for x in parts) > 0
 
 
 def test_a_thread_that_never_starts_is_not_waited_for() -> None:
@@ -171,7 +173,8 @@ def test_a_thread_that_never_starts_is_not_waited_for() -> None:
         in_parts(lambda x, out: done.append(len(x)), [np.zeros(9000)], [np.zeros(9000)], (9000,), max(2, cores))
     finally:
         gate.set()
-    assert sum(done) == 9000 and all(task.result() for task in busy)
+    assert sum(done) == 9000
+    assert all(task.result() for task in busy)
 
 
 def test_what_goes_wrong_in_a_part_is_raised() -> None:
