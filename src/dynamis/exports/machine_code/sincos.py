@@ -39,7 +39,7 @@ def sincos(lanes: Lanes, fuses: bool, name: str, place: str) -> str:
     code.do(f"br i1 {far}, label %far, label %near")
     code.label("near")
     still = (lanes.splat_integer(0), x, "")
-    quadrant, r, tail = near.reduce(code, x, fuses) if scalar == "double" else still
+    quadrant, r, tail = near.reduce(code, x) if scalar == "double" else still
     code.do("br label %turn")
     code.label("far")
     turns, rest = _reduce(code, place)
