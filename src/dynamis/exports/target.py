@@ -56,6 +56,12 @@ TARGETS = {
     ),
     "x86-64": Target("library", "a static library (ELF) for 64-bit x86, with a C header", "make check", tools=("cc",)),
     "python": Target("python", "one module of plain functions on lists, with math alone", "python check.py"),
+    "jax": Target(
+        "jax",
+        "one module of functions on arrays, for jit, vmap and grad",
+        "python check.py",
+        "The last axis of an input is that of its entries; axes before it are a batch of states.",
+    ),
     "rust": Target(
         "rust",
         "a no_std crate without dependencies or allocation, in f64 and f32",

@@ -30,18 +30,18 @@ def files(export: Export) -> dict[str, str | bytes]:
         *([f"\n{SIGN}"] if "sign" in used else []),
         *(f"\n{_definition(export, function)}" for function in export.functions),
     ]
-    module = _module(export)
+    module = module_name(export)
     return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", module)}
 
 
 def usage(export: Export) -> str:
     """A call of the first function."""
-    function, module = export.functions[0], _module(export)
+    function, module = export.functions[0], module_name(export)
     values = ", ".join(f"{x.name}=[{', '.join(['0.0'] * x.count)}]" for x in function.inputs)
     return f"import {module}\n\n{module}.{function.name}({values})"
 
 
-def _module(export: Export) -> str:
+def module_name(export: Export) -> str:
     """check.py is the self-check, and json would hide Python's own."""
     return Syntax(frozenset((*keyword.kwlist, "check", "json", "math", "pathlib"))).names()(export.name)
 
@@ -58,7 +58,7 @@ def _definition(export: Export, function: ExportedFunction) -> str:
             lines += [f"{name} = {operand.name}[{place}]" for place, name in loads.items()]
     for name, value in body.statements:
         note = f"  # {comment(body.notes[name])}" if body.notes.get(name) else ""
-        lines += _assigned(name, SYNTAX.text(value), note)
+        lines += assigned(name, SYNTAX.text(value), note)
     for operand, entries in body.results:
         lines += _result(operand, [SYNTAX.text(x) for x in entries])
     lines.append(f"return {', '.join(x.name for x in function.outputs)}")
@@ -66,7 +66,7 @@ def _definition(export: Export, function: ExportedFunction) -> str:
     return "\n".join([f"def {function.name}({arguments}):", *(f"    {line}" for line in lines)])
 
 
-def _assigned(name: str, text: str, note: str = "") -> list[str]:
+def assigned(name: str, text: str, note: str = "") -> list[str]:
     """An assignment, in brackets over several lines where it is long."""
     if len(name) + len(text) + 3 <= WIDTH - 4:
         return [f"{name} = {text}{note}"]
@@ -76,7 +76,7 @@ def _assigned(name: str, text: str, note: str = "") -> list[str]:
 def _result(operand: Operand, texts: list[str]) -> list[str]:
     """A number, a list with an entry per line, or a list with a row per line."""
     if not operand.shape:
-        return _assigned(operand.name, texts[0])
+        return assigned(operand.name, texts[0])
     columns = operand.count // operand.shape[0] if len(operand.shape) > 1 else 1
     rows = [", ".join(texts[k : k + columns]) for k in range(0, operand.count, columns)]
     rows = [f"[{row}]" for row in rows] if len(operand.shape) > 1 else rows
