@@ -39,6 +39,8 @@ def self_check(result: Export, folder: Path, **environment: str) -> str:
     for tool in (command[0], *TARGETS[result.to].tools):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
+    for package in TARGETS[result.to].packages:
+        pytest.importorskip(package)
     result.write(folder)
     ran = subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]

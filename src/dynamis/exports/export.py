@@ -136,6 +136,7 @@ class Export(Result):
         arrays = tuple(
             (x.name, "x".join(map(str, x.shape)) or "1", words.unit(x), words.entries(x)) for x in operands.values()
         )
+        needs = (*TARGETS[self.to].tools, *TARGETS[self.to].packages)
         return Document(
             f"{self.robot.name} in {self.to}: {TARGETS[self.to].about}",
             (
@@ -150,7 +151,7 @@ class Export(Result):
                     Words(
                         "It runs every function on the states of vectors.json and compares the results with those of "
                         "the plain reference of dynamis, within the tolerances there."
-                        + (f" It needs {', '.join(TARGETS[self.to].tools)}." if TARGETS[self.to].tools else "")
+                        + (f" It needs {', '.join(needs)}." if needs else "")
                     ),
                 )),
             ),

@@ -10,7 +10,7 @@ class Target:
     """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder.
 
     `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that
-    of its command.
+    of its command, `packages` the modules of Python.
     """
 
     home: str
@@ -18,6 +18,7 @@ class Target:
     check: str
     arrays: str = "Matrices are stored row by row."
     tools: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 TARGETS = {
@@ -67,6 +68,13 @@ TARGETS = {
         "a no_std crate without dependencies or allocation, in f64 and f32",
         "cargo test",
         "Matrices are arrays of rows.",
+    ),
+    "casadi": Target(
+        "casadi",
+        "serialised CasADi functions, with derivatives by CasADi",
+        "python check.py",
+        "CasADi keeps vectors as columns and matrices as matrices.",
+        packages=("casadi",),
     ),
     "json": Target("json", "the programs themselves, documented, with an interpreter of a page", "python check.py"),
 }
