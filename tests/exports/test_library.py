@@ -7,11 +7,13 @@ import re
 import shutil
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import dynamis
 from dynamis.arrays import Array
@@ -20,10 +22,19 @@ from dynamis.exports.export import Export
 from dynamis.exports.machine_code.ir import function, helpers, module
 from dynamis.exports.machine_code.machine import Machine, object_file
 from dynamis.exports.machine_code.processors import FAMILIES
-from dynamis.program.program import program
+from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from tests.support.pages import DOCS
+from tests.support.strategies import Case, robots
+
+
+def compiled(one: Program, machine: Machine) -> tuple[Callable[..., None], object]:
+    """A program in the code for other processors, on this one; the second must be kept."""
+    parts = [function(one, "run", machine, "own"), *helpers(machine, "own", [one]).values()]
+    addresses, keep = link(object_file(module(parts, machine, "own"), machine), ["run"], {})
+    pointers = [ctypes.c_void_p] * (len(one.inputs) + len(one.outputs))
+    return ctypes.CFUNCTYPE(None, *pointers)(addresses["run"]), keep
 
 
 def here(angles: Array, scalar: str, soft: bool) -> Array:
@@ -34,10 +45,7 @@ def here(angles: Array, scalar: str, soft: bool) -> Array:
     all_four = program([Operand("x", (1,))], [(Operand("y", (4,)), nodes)])
     this = host()
     machine = Machine(this.triple, scalar, this.cpu, this.features, this.fuses and not soft, soft=soft, reloc="pic")
-    parts = [function(all_four, "run", machine, "own"), *helpers(machine, "own", [all_four]).values()]
-    code = object_file(module(parts, machine, "own"), machine)
-    addresses, keep = link(code, ["run"], {})
-    run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(addresses["run"])
+    run, keep = compiled(all_four, machine)
     results = np.empty((len(angles), 4), angles.dtype)
     for x, y in zip(angles, results, strict=True):
         one = np.array([x])
@@ -68,6 +76,25 @@ def test_our_own_sine_cosine_root_and_rounding(scalar: str, soft: bool) -> None:
     np.testing.assert_array_equal(odd[:, 0], [0, 0, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(odd[:, 1], [1, 1, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(odd[:, 2], [0, 0, np.inf, np.nan, np.nan])
+
+
+@settings(max_examples=4)
+@given(case=robots(joints=(1, 4), friction=True))
+def test_programs_of_any_robot(case: Case) -> None:
+    """Within the tolerances of the export; a result may take the place of an input."""
+    this = host()
+    machine = Machine(this.triple, "double", this.cpu, this.features, this.fuses, reloc="pic")
+    result = dynamis.export(case.robot(), "json", functions=["inverse_dynamics", "step"])
+    for one in result.functions:
+        run, keep = compiled(one.program, machine)
+        v = one.vectors
+        for k in range(len(v.outputs[0])):
+            inputs = [np.array(x[k]) for x in v.inputs]
+            outputs = inputs[: len(v.outputs)]  # all of them have n entries
+            run(*(x.ctypes.data for x in (*inputs, *outputs)))
+            for output, expected, most in zip(outputs, v.outputs, v.tolerances, strict=True):
+                assert np.abs(output - expected[k]).max() <= most
+        assert keep
 
 
 @pytest.fixture(scope="module")

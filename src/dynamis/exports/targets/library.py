@@ -28,11 +28,15 @@ def files(export: Export) -> dict[str, str | bytes]:
 
 
 def usage(export: Export) -> str:
-    """How to compile and link with a library."""
-    family = FAMILIES[export.to]
-    processor = family.processors[-1]
-    words = (family.compiler, processor.flags, "-O2", f"-I {processor.name} main.c -L {processor.name} -l{export.name}")
-    return c.program(export, " ".join(x for x in words if x))
+    """How to compile and link with the library of every processor."""
+    family, folders = FAMILIES[export.to], [x.name for x in FAMILIES[export.to].processors]
+    command = f"{family.compiler} FLAGS -O2 -I FOLDER main.c -L FOLDER -l{export.name}"
+    if len(folders) == 1:
+        flags = family.processors[0].flags
+        return c.program(export, " ".join(command.replace("FLAGS", flags).replace("FOLDER", folders[0]).split()))
+    width = max(map(len, folders))
+    flags = [f"\n   {x.name:{width}}  {x.machine.scalar:6}  {x.flags}" for x in family.processors]
+    return c.program(export, f"{command}\n   FOLDER, its numbers, FLAGS:{''.join(flags)}")
 
 
 def library(export: Export, machine: Machine) -> bytes:
