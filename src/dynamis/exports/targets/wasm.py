@@ -25,7 +25,7 @@ KEYWORDS = (
     "false finally for function if implements import in instanceof interface let new null package private protected "
     "public return static super switch this throw true try typeof undefined var void while with yield async of"
 )
-OWN = "joints memory bind copy statesOf instance bytes url Numbers"
+OWN = "joints memory bind copy statesOf instance bytes files url Numbers"
 RESERVED = frozenset(f"{KEYWORDS} {OWN}".split())
 """Of JavaScript and TypeScript, and what the module has itself."""
 SYNTAX = Syntax(RESERVED)
@@ -123,8 +123,9 @@ def _package(export: Export) -> str:
 
 
 WRAPPER = """const url = new URL("./NAME.wasm", import.meta.url);
+const files = "node:fs/promises"; // for Node alone: bundlers do not follow a name
 const bytes = url.protocol === "file:"
-  ? await (await import("node:fs/promises")).readFile(url)
+  ? await (await import(files)).readFile(url)
   : await (await fetch(url)).arrayBuffer();
 const { instance } = await WebAssembly.instantiate(bytes);
 const memory = new Float64Array(instance.exports.memory.buffer);
