@@ -11,6 +11,7 @@ vectors and a self-check that one command runs. The way there:
     syntax.py         expressions, names and comments in the spelling of a language
     words.py          what every export says in words: the head of a file, what a function takes and gives
     targets/          one file per language
+    machine_code/     programs as LLVM's IR, object files, static libraries and WebAssembly modules
 
 A new language is one file in `targets/` with
 
