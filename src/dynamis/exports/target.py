@@ -63,6 +63,12 @@ TARGETS = {
         "python check.py",
         "The last axis of an input is that of its entries; axes before it are a batch of states.",
     ),
+    "julia": Target(
+        "julia",
+        "a module of functions without dependencies, with and without allocation",
+        "julia check.jl",
+        "Matrices are matrices: M[i, j].",
+    ),
     "rust": Target(
         "rust",
         "a no_std crate without dependencies or allocation, in f64 and f32",
