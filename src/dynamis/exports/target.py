@@ -75,6 +75,13 @@ TARGETS = {
         "cargo test",
         "Matrices are arrays of rows.",
     ),
+    "cuda": Target(
+        "cuda",
+        "kernels for NVIDIA's GPUs (PTX), a launcher in CUDA C++ and a runner in Python for CuPy",
+        "python check.py",
+        "One row per state; matrices are stored row by row.",
+        packages=("cupy",),
+    ),
     "casadi": Target(
         "casadi",
         "serialised CasADi functions, with derivatives by CasADi",
