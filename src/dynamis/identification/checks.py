@@ -1,0 +1,182 @@
+"""Mistakes in a log that a fit would swallow: units, signs, joints in another order, joints that stand still.
+
+A linear fit takes torques in any unit and of any sign, and gives masses that are wrong by the same factor. What gives
+the mistake away are the derivatives of the positions, the gravity of the given model, and that kinetic energy is
+positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError
+from dynamis.identification.factor import Factor
+from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.log import Log
+from dynamis.identification.samples import Samples
+
+TURNS = 2.0
+"""Full turns of a revolute joint beyond which its positions are more likely degrees."""
+LOOKED_AT = 2000
+"""Samples of every log that the checks compute with."""
+DEGREES = 180 / np.pi
+
+
+def check_log(model: LinearModel, log: Log) -> None:
+    """Raise where positions, velocities and times of a log cannot belong together."""
+    names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(model.robot.coordinates)]
+    if log.qd is None:
+        for j, coordinate in enumerate(model.robot.coordinates):
+            highest = float(np.abs(log.q[np.isfinite(log.q[:, j]), j]).max(initial=0.0))
+            if coordinate.unit == "N m" and highest > TURNS * 2 * np.pi:
+                raise ArgumentError(
+                    f"the position of {names[j]} goes to {highest:.4g} rad, more than {TURNS:g} turns: it looks like "
+                    "degrees (degrees=True, --degrees); if it is not, give measured velocities too",
+                    key="data",
+                )
+        return
+    slopes, correlations = _velocities(log)
+    for j, name in enumerate(names):
+        ratio = slopes[j, j]
+        other = next((k for k in range(len(names)) if k != j and correlations[j, k] > 0.9), None)
+        if abs(correlations[j, j]) < 0.5 and other is not None:
+            raise ArgumentError(
+                f"the velocity of {names[other]} is the derivative of the position of {name}: columns are swapped",
+                key="data",
+            )
+        if abs(correlations[j, j]) < 0.5 or 0.5 < ratio < 2:
+            continue
+        reasons = {
+            "the position is in degrees and the velocity in rad/s": 1 / DEGREES,
+            "the position is in rad and the velocity in deg/s": DEGREES,
+            "the time is in milliseconds": 1000.0,
+            "the time is in microseconds": 1e6,
+            "the time is in nanoseconds": 1e9,
+            "one of them has the wrong sign": -1.0,
+        }
+        reason = next((text for text, value in reasons.items() if abs(ratio / value - 1) < 0.3), "check their units")
+        raise ArgumentError(
+            f"the velocity of {name} is {ratio:.3g} times the derivative of its position: {reason}", key="data"
+        )
+
+
+def check_amount(model: LinearModel, samples: int) -> None:
+    """Raise where there are too few samples for the parameters."""
+    needed = -(-4 * len(model.base) // max(model.robot.n, 1))
+    if samples < needed:
+        raise ArgumentError(
+            f"{samples} usable samples are too few for {len(model.base)} parameters; at least {needed} are needed, and "
+            "several hundred for errors that mean something",
+            key="data",
+        )
+
+
+def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Array, covariance: Array) -> list[str]:
+    """What looks wrong, in sentences, each a reason not to trust the fit."""
+    robot = model.robot
+    said: list[str] = []
+    some = [run.part(slice(None, None, max(1, len(run) // LOOKED_AT))) for run in runs]
+    q, qd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "tau"))
+    names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(robot.coordinates)]
+    still = [names[j] for j in range(robot.n) if np.ptp(q[:, j]) < 1e-6 or np.abs(qd[:, j]).max(initial=0) < 1e-6]
+    if len(still) == robot.n:
+        raise ArgumentError(
+            "no joint moves in the log; standing still tells a few gravity torques and no inertia", key="data"
+        )
+    if still:
+        said.append(f"{_listed(still)} never move{'s' * (len(still) == 1)}; what only that motion excites is not told.")
+    said += _against_the_given_model(model, q, tau, names)
+    said += _swapped(of, names)
+    return said + _energies(model, q, beta, covariance, names)
+
+
+def _against_the_given_model(model: LinearModel, q: Array, tau: Array, names: Sequence[str]) -> list[str]:
+    given = model.parameters()[: model.inertial]
+    if not given.any():
+        return []
+    gravity = model.robot.regressor(q, np.zeros_like(q), np.zeros_like(q)) @ given
+    said: list[str] = []
+    spread, own = gravity.std(axis=0), tau.std(axis=0)
+    for j, name in enumerate(names):
+        if spread[j] < 0.2 * own[j] or spread[j] < 1e-9:
+            continue
+        correlation = float(np.corrcoef(gravity[:, j], tau[:, j])[0, 1])
+        if correlation < -0.5:
+            said.append(
+                f"the torque of {name} is opposite to the gravity torque of the given model (correlation "
+                f"{correlation:.2f}): its sign is wrong, or the log is of another robot."
+            )
+    loaded = spread > 0.05 * max(float(spread.max(initial=0.0)), 1e-300)
+    # Joints that carry: where gravity is most of the torque, their ratio is 1 in the right unit.
+    ratios = own[loaded] / np.maximum(spread[loaded], 1e-300)
+    if len(ratios) and (np.median(ratios) > 30 or np.median(ratios) < 1 / 30):
+        said.append(
+            f"the torques are {float(np.median(ratios)):.3g} times as large as the gravity torques of the given model: "
+            "their unit is not N m (or N), or the log is of another robot."
+        )
+    return said
+
+
+def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
+    """Pairs of joints whose torques fit better in each other's place, each joint fitted by itself."""
+    n = of.n
+    left = np.array([
+        [np.linalg.norm(of.R[j][len(of.model.rows[j]) :, len(of.model.rows[j]) + i]) for i in range(n)]
+        for j in range(n)
+    ])  # fmt: skip
+    sizes = np.array([np.linalg.norm(of.right(i)) for i in range(n)])
+    E = left / np.maximum(sizes, 1e-300)
+    return [
+        f"the torques of {names[j]} and {names[i]} fit better in each other's place ({E[j, i]:.0%} and {E[i, j]:.0%} "
+        f"left instead of {E[j, j]:.0%} and {E[i, i]:.0%}): their columns look swapped."
+        for j in range(n)
+        for i in range(j)
+        if E[j, i] < 0.5 * E[j, j] and E[i, j] < 0.5 * E[i, i] and min(E[j, j], E[i, i]) > 0.02
+    ]
+
+
+def _energies(model: LinearModel, q: Array, beta: Array, covariance: Array, names: Sequence[str]) -> list[str]:
+    """Joints whose own inertia M_jj is negative, by more than three standard errors, at most of the positions."""
+    few = q[:: max(1, len(q) // 20)]
+    zero = np.zeros_like(few)
+    rest = model.base_columns(few, zero, zero)
+    negative: list[str] = []
+    for j, row in enumerate(model.rows):
+        unit = np.broadcast_to(np.eye(model.robot.n)[j], few.shape)
+        columns = model.base_columns(few, zero, unit)[j] - rest[j]
+        part = list(row)
+        inertia = columns @ beta[part]
+        error = np.sqrt(np.maximum(np.einsum("ki,ij,kj->k", columns, covariance[np.ix_(part, part)], columns), 0.0))
+        if len(part) and np.median(inertia + 3 * error) < -1e-9 * np.abs(inertia).max(initial=0.0):
+            negative.append(names[j])
+    if not negative:
+        return []
+    what = (
+        "all torques have" if len(negative) == len(names) else "its torque has" if len(negative) == 1 else "they have"
+    )
+    return [
+        f"the fit gives {_listed(negative)} a negative inertia: {what} the wrong sign, or the log is of another robot."
+    ]
+
+
+def _velocities(log: Log) -> tuple[Array, Array]:
+    """Slope and correlation of every measured velocity (columns) over the derivative of every position (rows)."""
+    assert log.qd is not None
+    n = log.q.shape[1]
+    good = np.isfinite(log.t) & np.isfinite(log.q).all(axis=1) & np.isfinite(log.qd).all(axis=1)
+    t, q, v = log.t[good], log.q[good], log.qd[good]
+    step = max(1, len(t) // LOOKED_AT)
+    t, q, v = t[::step], q[::step], v[::step]
+    if len(t) < 10 or (np.diff(t) <= 0).any():
+        return np.ones((n, n)), np.zeros((n, n))
+    d = np.gradient(q, t, axis=0)
+    d, v = d - d.mean(axis=0), v - v.mean(axis=0)
+    products, own, other = d.T @ v, (d**2).sum(axis=0), (v**2).sum(axis=0)
+    return products / np.maximum(own, 1e-300)[:, None], products / np.sqrt(np.maximum(np.outer(own, other), 1e-300))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -1,0 +1,107 @@
+"""What samples tell about the parameters, in a size that does not grow with them: triangular factors, made block by
+block.
+
+For every coordinate j the rows [Y_j | tau] of all samples are reduced by QR decompositions to an upper triangle R_j
+with
+
+    R_j^T R_j = sum over samples of [Y_j | tau]^T [Y_j | tau]
+
+so that |Y_j x - tau|^2 over all samples is |R_j (x, -1)|^2 for every x: fits, errors on samples that were not fitted
+and condition numbers need no second look at the samples. Factors of several runs are put together by one more QR
+decomposition. Unlike normal equations this does not square the condition number.
+
+The right sides of coordinate j: the torques of all coordinates (for swapped columns), and its own torque as it was
+measured, before any filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.samples import Samples
+
+BLOCK = 2048
+"""Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """The triangles of all coordinates, and how many samples they are of."""
+
+    model: LinearModel
+    R: tuple[Array, ...]
+    samples: int
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return len(self.R)
+
+    def left(self, j: int) -> Array:
+        """The part of the parameters of coordinate j."""
+        return self.R[j][:, : len(self.model.rows[j])]
+
+    def right(self, j: int, of: int | None = None) -> Array:
+        """The part of its torque; `of` another coordinate's, -1 for its own as it was measured."""
+        return self.R[j][:, len(self.model.rows[j]) :][:, j if of is None else of]
+
+    def squares(self, x: Array, measured: bool = False) -> Array:
+        """|Y_j x - tau_j|^2 over all samples, per coordinate; against the `measured` torque where asked."""
+        return np.array([
+            float(np.sum((self.left(j) @ x[list(row)] - self.right(j, -1 if measured else None)) ** 2))
+            for j, row in enumerate(self.model.rows)
+        ])  # fmt: skip
+
+    def rms(self, x: Array, measured: bool = False) -> Array:
+        """The RMS error per coordinate."""
+        return np.sqrt(self.squares(x, measured) / max(self.samples, 1))
+
+    def torque_rms(self, measured: bool = False) -> Array:
+        """The RMS torque per coordinate."""
+        return self.rms(np.zeros(len(self.model.base)), measured)
+
+    def stacked(self, weights: Array) -> tuple[Array, Array]:
+        """The rows of all coordinates, each times its weight: (rows, parameters) and (rows,)."""
+        lefts: list[Array] = []
+        rights: list[Array] = []
+        for j, row in enumerate(self.model.rows):
+            left = np.zeros((len(self.R[j]), len(self.model.base)))
+            left[:, list(row)] = self.left(j) * weights[j]
+            lefts.append(left)
+            rights.append(self.right(j) * weights[j])
+        return np.vstack(lefts), np.concatenate(rights)
+
+
+def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -> Factor:
+    """The factor of samples; `weights` (samples, n) multiply their rows."""
+    n = model.robot.n
+    R = [np.zeros((0, len(row) + n + 1)) for row in model.rows]
+    for start in range(0, len(samples), BLOCK):
+        part = slice(start, start + BLOCK)
+        tau, measured = samples.tau[part], samples.measured[part]
+        for j, Y in enumerate(model.base_columns(samples.q[part], samples.qd[part], samples.qdd[part])):
+            rows = np.hstack([Y, tau, measured[:, j : j + 1]])
+            if weights is not None:
+                rows *= weights[part, j : j + 1]
+            R[j] = triangle([R[j], rows])
+    return Factor(model, tuple(R), len(samples))
+
+
+def combined(factors: Sequence[Factor]) -> Factor:
+    """The factor of all samples of several."""
+    if len(factors) == 1:
+        return factors[0]
+    model = factors[0].model
+    R = tuple(triangle([one.R[j] for one in factors]) for j in range(model.robot.n))
+    return Factor(model, R, sum(one.samples for one in factors))
+
+
+def triangle(matrices: Iterable[Array]) -> Array:
+    """R of the matrices on top of each other."""
+    R: Array = np.linalg.qr(np.vstack(list(matrices)), mode="r")  # type: ignore[assignment]
+    return R

@@ -1,0 +1,214 @@
+"""What is identified: tau = Y x, the columns of Y that are independent, and the combinations of parameters that they
+tell.
+
+    tau = Y pi + sum over moving joints of A_j^T (rotor_j qdd_j + damping_j qd_j + coulomb_j s(qd_j) + ...) + offset
+
+pi are the ten inertial parameters of every link (`robot.regressor`), A the coupling of the joints, s the sign or
+tanh(qd / v). The base columns are the first independent ones, in numbers at random states: inertial ones in the order
+of `equations.base_parameters`, which proves the same set, and the drives after them. A drive whose column depends
+on those of the links (the rotor of a first vertical axis on Izz1) goes into their combination.
+
+    Y_k = sum over base columns i of K_ik Y_i,        beta = K (pi, drives)
+
+Source: M. Gautier, Numerical calculation of the base inertial parameters of robots, J. Robotic Systems 8(4), 1991.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.errors import check_name
+from dynamis.mechanics.coupling import coupling_matrix
+from dynamis.mechanics.dynamics.regressor import base_order
+from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+DEPENDENT = 1e-8
+"""A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
+FRICTION = ("viscous", "coulomb", "offset", "stribeck")
+"""Terms of friction per joint; an offset is one per coordinate."""
+_NAMES = {"rotor": "rotor", "viscous": "damping", "coulomb": "coulomb", "stribeck": "stribeck", "offset": "offset"}
+_UNITS = {
+    "rotor": ("kg m^2", "kg"), "viscous": ("N m s/rad", "N s/m"), "coulomb": ("N m", "N"), "stribeck": ("N m", "N"),
+    "offset": ("N m", "N"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A column that is no inertia of a link: a term of the drive of joint (or, an offset, of coordinate) `joint`."""
+
+    kind: str
+    joint: int
+    speed: float = 0.0
+    """v of tanh(qd / v) [rad/s or m/s], 0 for the sign; of a Stribeck term that of its decay, exp(-(qd / v)^2)."""
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """tau = Y x of a robot: its columns, those that are independent, and what combinations they stand for."""
+
+    robot: Robot
+    drives: tuple[Drive, ...]
+    A: Array
+    """(joints, n): how the coordinates move the joints."""
+    base: tuple[int, ...]
+    """The independent columns, among all of them."""
+    K: Array
+    """(rank, columns): beta = K (pi, drives)."""
+    rows: tuple[tuple[int, ...], ...]
+    """For every coordinate the entries of beta that its torque contains."""
+
+    @property
+    def inertial(self) -> int:
+        """The number of columns of the links."""
+        return len(STANDARD) * len(self.robot.links)
+
+    @cached_property
+    def all_names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        drives = [f"{_NAMES[drive.kind]}{drive.joint + 1}" for drive in self.drives]
+        return (*parameter_names(len(self.robot.links)), *drives)
+
+    @cached_property
+    def all_units(self) -> tuple[str, ...]:
+        """The units of all columns."""
+        turns = [x.revolute for x in self.robot.joints]
+        of = {"offset": [x.unit == "N m" for x in self.robot.coordinates]}
+        drives = [_UNITS[drive.kind][not of.get(drive.kind, turns)[drive.joint]] for drive in self.drives]
+        return (*parameter_units(self.robot)[: self.inertial], *drives)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of beta."""
+        return tuple(self.all_names[k] for k in self.base)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of beta."""
+        return tuple(self.all_units[k] for k in self.base)
+
+    def combination(self, i: int) -> str:
+        """beta_i in the parameters, with factors in numbers: `mx1 + 0.5*m2`."""
+        own = self.base[i]
+        text = self.all_names[own]
+        for k, factor in enumerate(self.K[i].tolist()):
+            if k != own and factor:
+                size = "" if abs(abs(factor) - 1) < 1e-9 else f"{abs(factor):.5g}*"
+                text += f" {'-' if factor < 0 else '+'} {size}{self.all_names[k]}"
+        return text
+
+    def columns(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Y (samples, n, columns), links and drives."""
+        Y = self.robot.regressor(q, qd, qdd)
+        return np.concatenate([Y, self.drive_columns(qd, qdd)], axis=-1)
+
+    def drive_columns(self, qd: Array, qdd: Array) -> Array:
+        """(samples, n, drives): what the drives' parameters are multiplied by."""
+        joint_qd, joint_qdd = qd @ self.A.T, qdd @ self.A.T
+        D = np.zeros((*qd.shape, len(self.drives)))
+        for k, drive in enumerate(self.drives):
+            if drive.kind == "offset":
+                D[:, drive.joint, k] = 1.0
+                continue
+            v = joint_qd[:, drive.joint]
+            values = joint_qdd[:, drive.joint] if drive.kind == "rotor" else _friction(drive, v)
+            for j in np.flatnonzero(self.A[drive.joint]):
+                D[:, j, k] = self.A[drive.joint, j] * values
+        return D
+
+    def base_columns(self, q: Array, qd: Array, qdd: Array) -> list[Array]:
+        """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...)."""
+        Y, D = self.robot.regressor(q, qd, qdd), self.drive_columns(qd, qdd)
+        columns: list[Array] = []
+        for j, row in enumerate(self.rows):
+            own = [self.base[i] for i in row]
+            links = [k for k in own if k < self.inertial]
+            columns.append(np.hstack([Y[:, j, links], D[:, j, [k - self.inertial for k in own[len(links) :]]]]))
+        return columns
+
+    def torques(self, beta: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        """Y_b beta (samples, n)."""
+        parts = self.base_columns(q, qd, qdd)
+        return np.column_stack([Y @ beta[list(row)] for Y, row in zip(parts, self.rows, strict=True)])
+
+    def parameters(self) -> Array:
+        """(pi, drives) of the robot as it is given; drives that it has no place for are zero."""
+        vector = self.robot.parameter_vector().values
+        three = dict(zip(("rotor", "viscous", "coulomb"), vector[self.inertial :].reshape(-1, 3).T, strict=True))
+        drives = [three[x.kind][x.joint] if x.kind in three else 0.0 for x in self.drives]
+        return np.array([*vector[: self.inertial], *drives])
+
+
+def linear_model(
+    robot: Robot,
+    friction: tuple[str, ...] = ("viscous", "coulomb", "offset"),
+    rotor: bool = False,
+    sign_speed: float = 0.0,
+    stribeck_speeds: Array | None = None,
+) -> LinearModel:
+    """The model of a robot, with these terms per joint.
+
+    friction: of `FRICTION`
+    rotor: whether rotor inertias are identified
+    sign_speed: v of tanh(qd / v) in Coulomb friction [rad/s or m/s]; 0 takes the sign
+    stribeck_speeds: of every joint the speed over which its Stribeck friction decays
+
+    >>> import dynamis
+    >>> linear_model(dynamis.load("bar-2r"), ("viscous",)).names
+    ('mx1', 'my1', 'Izz1', 'mx2', 'my2', 'Izz2', 'damping1', 'damping2')
+    """
+    for term in friction:
+        check_name("friction", term, FRICTION, key="friction")
+    A = coupling_matrix(robot)[0]
+    drives: list[Drive] = []
+    kinds = [*(["rotor"] if rotor else []), *(kind for kind in FRICTION if kind in friction)]
+    for kind in kinds:
+        count = robot.n if kind == "offset" else len(robot.joints)
+        speeds = np.full(count, sign_speed if kind != "stribeck" else 0.1)
+        if kind == "stribeck" and stribeck_speeds is not None:
+            speeds = stribeck_speeds
+        drives += [Drive(kind, j, float(speeds[j])) for j in range(count)]
+    return _regrouped(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
+
+
+def _regrouped(model: LinearModel) -> LinearModel:
+    """With its base columns and K, from the QR decomposition of Y at random states."""
+    robot, links = model.robot, len(model.robot.links)
+    total = model.inertial + len(model.drives)
+    rng = np.random.default_rng(0)
+    states = 3 * total // max(robot.n, 1) + 20
+    q, qd, qdd = rng.uniform(-3, 3, (3, states, robot.n))
+    # Slow states too: there a Stribeck term differs from a Coulomb term.
+    qd[::2] *= 10 ** rng.uniform(-3, 0, qd[::2].shape)
+    per_joint = model.columns(q, qd, qdd)
+    Y = per_joint.reshape(-1, total)
+    sizes = np.linalg.norm(Y, axis=0)
+    order = [*base_order(links), *range(model.inertial, total)]
+    order = [k for k in order if sizes[k] > DEPENDENT * max(sizes.max(initial=0.0), 1e-300)]
+    R = np.linalg.qr(Y[:, order] / sizes[order], mode="r")
+    left = np.abs(np.diag(R))
+    base = sorted(k for k, rest in zip(order, left, strict=True) if rest > DEPENDENT)
+    K = np.zeros((len(base), total))
+    if base:
+        K[:, order] = np.linalg.lstsq(Y[:, base] / sizes[base], Y[:, order], rcond=None)[0] / sizes[base][:, None]
+    K[np.abs(K) < 1e-9 * max(np.abs(K).max(initial=1.0), 1.0)] = 0.0
+    K[:, base] = np.eye(len(base))
+    present = np.abs(per_joint[:, :, base]).max(axis=0, initial=0.0) > 1e-12
+    rows = tuple(tuple(np.flatnonzero(present[j]).tolist()) for j in range(robot.n))
+    return LinearModel(robot, model.drives, model.A, tuple(base), K, rows)
+
+
+def _friction(drive: Drive, v: Array) -> Array:
+    if drive.kind == "viscous":
+        return v
+    if drive.kind == "stribeck":
+        return np.sign(v) * np.exp(-((v / drive.speed) ** 2))
+    return np.tanh(v / drive.speed) if drive.speed else np.sign(v)

@@ -1,0 +1,115 @@
+"""A log as it was recorded: time, positions and torques of every joint, perhaps velocities and accelerations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from dynamis.arguments import real_array
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError, DynamisError, literal
+from dynamis.identification.column_map import chosen_columns
+from dynamis.identification.log_files import read_table
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+
+@dataclass(frozen=True)
+class Log:
+    """Time [s] (samples,) and, (samples, n) each, what was measured in SI units: q, tau, and perhaps qd and qdd."""
+
+    name: str
+    t: Array
+    q: Array
+    tau: Array
+    qd: Array | None = None
+    qdd: Array | None = None
+    currents: bool = False
+    """Whether tau comes from motor currents."""
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+def read_logs(
+    robot: Robot,
+    data: Any,
+    columns: Mapping[str, Any] | str | None = None,
+    gains: Array | None = None,
+    degrees: bool = False,
+) -> list[Log]:
+    """The logs of `data`: a file, a DataFrame, a mapping of arrays, or a list of these.
+
+    columns: which column is what (`column_map`)
+    gains: torque over motor current of every coordinate [N m/A or N/A]
+    degrees: angles are in degrees
+    """
+    if isinstance(data, str | Path | Mapping) or hasattr(data, "columns"):
+        data = [data]
+    if not isinstance(data, Iterable):
+        raise ArgumentError(
+            f"data must be a file, a DataFrame, a mapping of arrays or a list of these, got {literal(data)}", key="data"
+        )
+    logs = [_log(robot, one, k, columns, gains, degrees) for k, one in enumerate(cast("Iterable[Any]", data), 1)]
+    if not logs:
+        raise ArgumentError("there is no log to identify from; give at least one", key="data")
+    return logs
+
+
+def _log(
+    robot: Robot, one: Any, number: int, columns: Mapping[str, Any] | str | None, gains: Array | None, degrees: bool
+) -> Log:
+    if isinstance(one, Log):
+        return one
+    name, table = f"log {number}", one
+    if isinstance(one, str | Path):
+        name = Path(one).name
+        table = read_table(one, columns)
+    try:
+        return _from_table(robot, name, table, columns, gains, degrees)
+    except DynamisError as error:
+        raise error.at(str(one) if isinstance(one, str | Path) else name) from None
+
+
+def _from_table(
+    robot: Robot, name: str, table: Any, columns: Mapping[str, Any] | str | None, gains: Array | None, degrees: bool
+) -> Log:
+    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
+        raise ArgumentError(
+            f"a log must be a file, a DataFrame or a mapping of arrays, got {literal(table)}", key="data"
+        )
+    series = {str(key): _numbers(str(key), table[key]) for key in cast("Iterable[Any]", table)}
+    chosen = chosen_columns(robot, series, columns)
+    if "tau" not in chosen and "current" not in chosen:
+        raise ArgumentError(
+            "the log has no torques; name their columns (columns tau=...), or those of motor currents with drive gains",
+            key="columns",
+        )
+    currents = "tau" not in chosen
+    if currents and gains is None:
+        raise ArgumentError(
+            "the log has motor currents; give the drive gains [N m/A], one per joint, to make torques of them",
+            key="gains",
+        )
+    tau = chosen["current"] * gains if gains is not None and currents else chosen["tau"]
+    scale: Array = np.array([np.pi / 180 if degrees and x.unit == "N m" else 1.0 for x in robot.coordinates])
+    motion = {key: chosen[key] * scale if degrees else chosen[key] for key in ("q", "qd", "qdd") if key in chosen}
+    t = chosen["t"][:, 0]
+    return Log(name, t, motion["q"], tau, motion.get("qd"), motion.get("qdd"), currents)
+
+
+def _numbers(name: str, values: Any) -> Array:
+    array = real_array(name, values)
+    if array is None or array.ndim not in (1, 2):
+        raise ArgumentError(f"column {literal(name)} must hold numbers, got {literal(values)}", key="data")
+    return array
+
+
+def numbered_list(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

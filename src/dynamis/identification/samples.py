@@ -1,0 +1,44 @@
+"""Samples of a motion with torques, ready for a fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynamis.arrays import Array
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Motion and torques at uniform steps, after filters and differentiation: (samples, n) each."""
+
+    name: str
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    measured: Array
+    """The torque before any filter."""
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return self.q.shape[1]
+
+    def part(self, which: slice) -> Samples:
+        """Some of them."""
+        arrays = (self.t, self.q, self.qd, self.qdd, self.tau, self.measured)
+        return Samples(self.name, *(x[which] for x in arrays))
+
+
+def joined(runs: list[Samples]) -> Samples:
+    """Runs one after another, their times too."""
+    if len(runs) == 1:
+        return runs[0]
+    arrays = [np.concatenate([getattr(run, key) for run in runs]) for key in ("t", "q", "qd", "qdd", "tau", "measured")]
+    return Samples(runs[0].name, *arrays)

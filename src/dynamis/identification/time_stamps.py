@@ -1,0 +1,110 @@
+"""Time stamps: what is wrong with them, and samples at uniform steps instead.
+
+Rows that are not numbers and stamps that go back or repeat are left out. Stamps that jitter are taken as they are: the
+samples are interpolated to uniform steps of the median interval. A gap longer than `longest` splits the run, because
+what is interpolated over it would be invented.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError
+from dynamis.identification.log import Log
+
+UNIFORM = 0.01
+"""Intervals within 1 % of their median need no interpolation."""
+FEWEST = 10
+"""A stretch of fewer samples has no derivatives worth the name."""
+
+
+@dataclass(frozen=True)
+class TimeStamps:
+    """What was found in the stamps of a log."""
+
+    name: str
+    samples: int
+    duration: float
+    step: float
+    """The median interval [s]."""
+    shortest: float
+    longest: float
+    not_numbers: int
+    """Rows with NaN or without a number, left out."""
+    back: int
+    """Stamps that go back or repeat, left out."""
+    gaps: int
+    """Intervals that split the run."""
+    resampled: bool
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was repaired, in sentences."""
+        said: list[str] = []
+        if self.not_numbers:
+            said.append(f"{self.name}: {self.not_numbers} of {self.samples} rows are not numbers; they are left out.")
+        if self.back:
+            said.append(f"{self.name}: {self.back} time stamps repeat or go back; their samples are left out.")
+        if self.gaps:
+            said.append(
+                f"{self.name}: {self.gaps} gap{'s' * (self.gaps != 1)} in the time stamps, the longest of "
+                f"{self.longest:.3g} s; the run is split there."
+            )
+        if self.resampled:
+            said.append(
+                f"{self.name}: time stamps jitter between {1e3 * self.shortest:.3g} and {1e3 * self.longest:.3g} ms; "
+                f"the samples are interpolated to steps of {1e3 * self.step:.4g} ms."
+            )
+        return tuple(said)
+
+
+def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
+    """The log as runs at uniform steps, split at gaps of more than `longest` seconds."""
+    values = [x for x in (log.q, log.tau, log.qd, log.qdd) if x is not None]
+    good = np.isfinite(log.t) & np.all([np.isfinite(x).all(axis=1) for x in values], axis=0)
+    kept = _rows(log, good)
+    forward = np.concatenate([[True], kept.t[1:] > np.maximum.accumulate(kept.t)[:-1]]) if len(kept) else good[:0]
+    kept = _rows(kept, forward)
+    if len(kept) < FEWEST:
+        raise ArgumentError(
+            f"{log.name} has {len(kept)} usable samples of {len(log)}; at least {FEWEST} with increasing times are "
+            "needed",
+            key="data",
+        )
+    intervals = np.diff(kept.t)
+    step = float(np.median(intervals))
+    resampled = bool(intervals.max() > (1 + UNIFORM) * step or intervals.min() < (1 - UNIFORM) * step)
+    cuts = np.flatnonzero(intervals > max(longest, 3 * step)) + 1
+    edges = [0, *cuts.tolist(), len(kept)]
+    pieces = [_rows(kept, slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= FEWEST]
+    stamps = TimeStamps(
+        log.name, len(log), float(kept.t[-1] - kept.t[0]), step, float(intervals.min()), float(intervals.max()),
+        int(len(log) - good.sum()), int(len(forward) - forward.sum()), len(cuts), resampled,
+    )  # fmt: skip
+    return [_resampled(piece, step) if resampled else piece for piece in pieces], stamps
+
+
+def _rows(log: Log, which: Any) -> Log:
+    """Some of the samples: a mask or a slice."""
+    qd, qdd = (None if x is None else x[which] for x in (log.qd, log.qdd))
+    return replace(log, t=log.t[which], q=log.q[which], tau=log.tau[which], qd=qd, qdd=qdd)
+
+
+def _resampled(log: Log, step: float) -> Log:
+    """At uniform steps: positions by a cubic spline, whose derivatives are continuous; the rest linearly."""
+    count = int(np.floor((log.t[-1] - log.t[0]) / step + 1e-9)) + 1
+    t = log.t[0] + step * np.arange(count)
+    q = import_module("scipy.interpolate").CubicSpline(log.t, log.q)(t)
+
+    def linear(x: Array) -> Array:
+        columns: list[Array] = [np.interp(t, log.t, x[:, j]) for j in range(x.shape[1])]
+        return np.stack(columns, axis=1)
+
+    qd, qdd = (None if x is None else linear(x) for x in (log.qd, log.qdd))
+    return replace(log, t=t, q=q, tau=linear(log.tau), qd=qd, qdd=qdd)

@@ -1,0 +1,117 @@
+"""How far to trust an identified model: errors on samples that it has not seen, beside what simpler models leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.errors import listed
+
+if TYPE_CHECKING:
+    from dynamis.identification.result import Identification
+
+GOOD = 0.15
+"""An error on held-out samples below this part of the torque's standard deviation is good: 98 % of the variance."""
+POOR = 0.5
+"""Above this part a model predicts little more than the mean."""
+SURE = 0.1
+UNSURE = 0.5
+"""Relative standard errors below which a parameter is known well, and above which it is hardly known."""
+
+
+@dataclass(frozen=True)
+class JointErrors:
+    """RMS errors of every coordinate [N m or N]; each is of samples that were held out but `fitted`."""
+
+    torque: Array
+    """RMS torque: the error of predicting zero."""
+    variation: Array
+    """Standard deviation of the torque: the error of predicting its mean, which gravity cannot flatter."""
+    held_out: Array
+    measured: Array
+    """Against the torque as it was measured, before the filter: `held_out` and the noise that was filtered off."""
+    fitted: Array
+    """On the samples of the fit themselves."""
+    gravity: Array
+    """Of the identified gravity torques alone."""
+    given: Array | None
+    """Of the robot as it was given; None where it has no masses."""
+
+    @property
+    def shares(self) -> Array:
+        """`held_out` over `variation`."""
+        return self.held_out / np.maximum(self.variation, 1e-300)
+
+
+def words(result: Identification) -> list[str]:
+    """What to trust and what not, in sentences."""
+    return list(_words(result))
+
+
+def _words(x: Identification) -> Iterator[str]:
+    errors, joints = x.errors, x.joints
+    share = errors.shares
+    if x.suspicions:
+        yield "Do not trust this model before the following is explained:"
+        yield from x.suspicions
+    good = [joints[j] for j in range(x.n) if share[j] <= GOOD]
+    poor = [joints[j] for j in range(x.n) if share[j] > POOR]
+    between = [joints[j] for j in range(x.n) if GOOD < share[j] <= POOR]
+    if good and not x.suspicions:
+        highest = _percent(float(share[share <= GOOD].max()))
+        yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
+    if between:
+        highest = _percent(float(share[share <= POOR].max()))
+        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {highest} of the variation."
+    if poor:
+        yield (
+            f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
+            "on held-out samples; the motion excites little, friction is of another kind, or it is another robot's log."
+        )
+    worth = errors.held_out > 1e-9 * errors.torque
+    if errors.given is not None:
+        worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]
+        if worse:
+            yield f"The given model predicts {_joints(worse, x.n)} no worse: there is nothing to gain there."
+    over = [joints[j] for j in np.flatnonzero(worth & (errors.held_out > 1.5 * errors.fitted))]
+    if x.fit.how.startswith("on the samples"):
+        yield "No samples were held out: the errors are those of the fit itself, and flatter it."
+    elif over:
+        yield f"Fitted much better than predicted: {_joints(over, x.n)}; too few samples, or too many parameters."
+    if x.excitation.free:
+        names = listed(x.model.names[k] for k in x.excitation.free)
+        yield f"The motion does not tell {names}: they keep the values of the given robot."
+    relative = x.relative_errors
+    sure, unsure = int((relative <= SURE).sum()), [x.model.names[k] for k in np.flatnonzero(relative > UNSURE)]
+    yield f"{sure} of {len(x.beta)} parameters are known within {_percent(SURE)} (standard error)."
+    if unsure:
+        yield (
+            f"Hardly known, with standard errors of more than {_percent(UNSURE)}: {listed(unsure)}; take no meaning "
+            "from their values."
+        )
+    if np.isfinite(x.excitation.scaled_condition) and x.excitation.scaled_condition > 1000:
+        yield (
+            f"The condition number is {x.excitation.scaled_condition:.0f} with columns of one length: another motion "
+            "would tell the parameters apart better."
+        )
+    memory = x.residuals.memory
+    if (memory > 10).any():
+        count = int(np.median(x.fit.samples / memory))
+        yield (
+            f"Residuals are not white: {x.fit.samples} samples tell as much as some {count} independent ones, and the "
+            "standard errors count them so."
+        )
+
+
+def _joints(names: Sequence[str], n: int) -> str:
+    if len(names) == n:
+        return "all joints"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
