@@ -31,6 +31,8 @@ NAMES = {
     "table of a motion": ("dynamis.motion.torque_budget.document:TABLES",),
     "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
     "table of trials": ("dynamis.simulation.learning.document:TABLES",),
+    "differentiation": ("dynamis.identification.signals:DIFFERENTIATION",),
+    "estimator": ("dynamis.identification.estimators:METHODS",),
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),
     "target": ("dynamis.exports.target:TARGETS",),

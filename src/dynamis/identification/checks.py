@@ -23,6 +23,8 @@ TURNS = 2.0
 LOOKED_AT = 2000
 """Samples of every log that the checks compute with."""
 DEGREES = 180 / np.pi
+OTHER_UNIT = 30.0
+"""Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
 
 
 def check_log(model: LinearModel, log: Log) -> None:
@@ -42,7 +44,7 @@ def check_log(model: LinearModel, log: Log) -> None:
     for j, name in enumerate(names):
         ratio = slopes[j, j]
         other = next((k for k in range(len(names)) if k != j and correlations[j, k] > 0.9), None)
-        if abs(correlations[j, j]) < 0.5 and other is not None:
+        if correlations[j, j] < 0.8 and other is not None:
             raise ArgumentError(
                 f"the velocity of {names[other]} is the derivative of the position of {name}: columns are swapped",
                 key="data",
@@ -79,7 +81,7 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
     robot = model.robot
     said: list[str] = []
     some = [run.part(slice(None, None, max(1, len(run) // LOOKED_AT))) for run in runs]
-    q, qd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "tau"))
+    q, qd, qdd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "qdd", "tau"))
     names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(robot.coordinates)]
     still = [names[j] for j in range(robot.n) if np.ptp(q[:, j]) < 1e-6 or np.abs(qd[:, j]).max(initial=0) < 1e-6]
     if len(still) == robot.n:
@@ -88,34 +90,45 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
         )
     if still:
         said.append(f"{_listed(still)} never move{'s' * (len(still) == 1)}; what only that motion excites is not told.")
-    said += _against_the_given_model(model, q, tau, names)
+    said += _against_the_given_model(model, q, qd, qdd, tau, names)
     said += _swapped(of, names)
     return said + _energies(model, q, beta, covariance, names)
 
 
-def _against_the_given_model(model: LinearModel, q: Array, tau: Array, names: Sequence[str]) -> list[str]:
+def _against_the_given_model(
+    model: LinearModel, q: Array, qd: Array, qdd: Array, tau: Array, names: Sequence[str]
+) -> list[str]:
+    """Torques against those of the links as they were given.
+
+    The torque of a joint is fitted by its gravity torque, its other link torques, viscous and Coulomb friction and a
+    constant: with the right sign the factor of gravity is near 1, however fast the motion is.
+    """
     given = model.parameters()[: model.inertial]
     if not given.any():
         return []
-    gravity = model.robot.regressor(q, np.zeros_like(q), np.zeros_like(q)) @ given
+    zero = np.zeros_like(q)
+    gravity = model.robot.regressor(q, zero, zero) @ given
+    whole = model.robot.regressor(q, qd, qdd) @ given
     said: list[str] = []
-    spread, own = gravity.std(axis=0), tau.std(axis=0)
     for j, name in enumerate(names):
-        if spread[j] < 0.2 * own[j] or spread[j] < 1e-9:
-            continue
-        correlation = float(np.corrcoef(gravity[:, j], tau[:, j])[0, 1])
-        if correlation < -0.5:
+        columns = np.column_stack(
+            [gravity[:, j], whole[:, j] - gravity[:, j], qd[:, j], np.sign(qd[:, j]), np.ones(len(q))]
+        )
+        factors = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
+        left = float((tau[:, j] - columns @ factors).std())
+        share = abs(float(factors[0])) * float(gravity[:, j].std())
+        if factors[0] < -0.3 and share > 0.5 * left and share > 0.02 * tau[:, j].std():
             said.append(
-                f"the torque of {name} is opposite to the gravity torque of the given model (correlation "
-                f"{correlation:.2f}): its sign is wrong, or the log is of another robot."
+                f"the torque of {name} is opposite to the gravity torque of the given model ({factors[0]:.2f} times "
+                "it): its sign is wrong, or the log is of another robot."
             )
-    loaded = spread > 0.05 * max(float(spread.max(initial=0.0)), 1e-300)
-    # Joints that carry: where gravity is most of the torque, their ratio is 1 in the right unit.
-    ratios = own[loaded] / np.maximum(spread[loaded], 1e-300)
-    if len(ratios) and (np.median(ratios) > 30 or np.median(ratios) < 1 / 30):
+    sizes, own = whole.std(axis=0), tau.std(axis=0)
+    loaded = sizes > 0.05 * max(float(sizes.max(initial=0.0)), 1e-300)
+    ratio = float(np.median(own[loaded] / np.maximum(sizes[loaded], 1e-300)))
+    if loaded.any() and not 1 / OTHER_UNIT < ratio < OTHER_UNIT:
         said.append(
-            f"the torques are {float(np.median(ratios)):.3g} times as large as the gravity torques of the given model: "
-            "their unit is not N m (or N), or the log is of another robot."
+            f"the torques are {ratio:.3g} times as large as those of the given model: their unit is not N m (or N), or "
+            "the log is of another robot."
         )
     return said
 

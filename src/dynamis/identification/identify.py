@@ -23,6 +23,7 @@ from dynamis.identification.preparation import Preparation, prepared
 from dynamis.identification.residuals import Residuals, residuals
 from dynamis.identification.result import Identification
 from dynamis.identification.samples import Samples
+from dynamis.identification.sensitivity import sensitivities
 from dynamis.identification.signals import DIFFERENTIATION
 from dynamis.identification.statistics import excitation
 from dynamis.identification.time_stamps import TimeStamps
@@ -53,6 +54,7 @@ def identify(
     physical: bool | None = None,
     spread: float = 1.0,
     com_boxes: Mapping[str, Any] | None = None,
+    sensitivity: bool = False,
 ) -> Identification:
     """Masses, inertias and friction of a robot from logs of its motion and its torques.
 
@@ -76,18 +78,17 @@ def identify(
     physical: whether the standard parameters are made physically consistent; by default where Clarabel is installed
     spread: how wrong the given masses may be where the logs do not tell, relative to them
     com_boxes: for links by name the lowest and the highest CoM [m], ((x, y, z), (x, y, z)), in link axes
+    sensitivity: whether to fit again with other cut-offs, trims, derivatives and time stamps
 
     >>> import dynamis
     >>> import numpy as np
     >>> arm = dynamis.load("bar-2r")
-    >>> t = np.linspace(0, 10, 2001)[:, None]
-    >>> q, w = np.sin(t * [1.0, 1.7]) + 0.3 * np.cos(t * [2.9, 3.1]), 0
-    >>> log = {"t": t[:, 0], "q": q, "tau": arm.inverse_dynamics(q)}
-    >>> log["qd"], log["qdd"] = np.zeros_like(q), np.zeros_like(q)
-    >>> model = dynamis.identify(arm, log, friction=())
-    Traceback (most recent call last):
-    ...
-    dynamis.errors.ArgumentError: no joint moves in the log; standing still tells a few gravity torques and no inertia
+    >>> w, t = np.array([1.0, 1.7]), np.linspace(0, 10, 2001)
+    >>> q, qd, qdd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w)), -(w**2) * np.sin(np.outer(t, w))
+    >>> log = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": arm.inverse_dynamics(q, qd, qdd)}
+    >>> result = dynamis.identify(arm, log, friction=())
+    >>> dict(zip(result.names, result.beta.round(4).tolist()))
+    {}
     """
     require_robot(robot)
     terms = tuple(friction.replace(",", " ").split() if isinstance(friction, str) else friction)
@@ -123,11 +124,15 @@ def identify(
         if cutoff == "auto" and any(log.qd is None or log.qdd is None for log in logs):
             choices = choose_cutoff(model, logs, how, integer("folds", folds, 2, 1000), start)
             how = replace(how, cutoff=choices[0].cutoff)
-        return _identified(
+        result = _identified(
             model, logs, others, how, integer("folds", folds, 2, 1000), method, start, choices,
             available() if physical is None else flag("physical", physical),
             positive("spread", spread), _boxes(robot, com_boxes),
         )  # fmt: skip
+        if not flag("sensitivity", sensitivity):
+            return result
+        table = sensitivities(model, logs, how, folds, method, result.beta, result.standard_errors)
+        return replace(result, sensitivities=tuple(table))
 
 
 def _identified(
@@ -155,6 +160,7 @@ def _identified(
     freedom = max(1.0, result.factor.samples - len(beta) / model.robot.n)
     variances = result.factor.squares(beta) / freedom * left.memory
     covariance = result.whole.covariance(result.factor, variances)
+    said = suspicions(model, result.factor, [run for runs in samples for run in runs], beta, covariance)
     nearest = nearest_parameters(model, beta)
     physical_part: PhysicalFit | None = None
     why_not = "" if physical else NEEDS if not available() else "physically consistent parameters were not asked for"
@@ -163,7 +169,11 @@ def _identified(
         floor = 1e-5 * float(result.factor.torque_rms().max(initial=0.0))
         weights = 1 / np.maximum(result.factor.rms(beta), max(floor, 1e-300))
         physical_part = physical_fit(model, result.factor, weights, float(left.memory.mean()), spread, boxes)
-    said = suspicions(model, result.factor, [run for runs in samples for run in runs], beta, covariance)
+    if physical_part is not None and _costs_much(physical_part.rms, result):
+        said.append(
+            "no bodies on this geometry have such torques: physically consistent parameters fit much worse; the log is "
+            "of another robot, or its geometry or signs are wrong."
+        )
     parameters = nearest if physical_part is None else physical_part.parameters
     errors = _errors(model, result, left, parameters)
     return Identification(
@@ -193,6 +203,12 @@ def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array) -> 
         _rms(left.tau - gravity),
         given,
     )
+
+
+def _costs_much(rms: Array, of: Fit) -> bool:
+    """Whether the error of physically consistent parameters is twice that of the fit, and more than 5 % of a torque."""
+    fitted, torque = of.factor.rms(of.whole.beta), of.factor.torque_rms()
+    return bool(((rms > 2 * fitted) & (rms > 0.05 * torque)).any())
 
 
 def _rms(x: Array) -> Array:

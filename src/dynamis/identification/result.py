@@ -12,7 +12,7 @@ from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
-from dynamis.errors import DynamisError
+from dynamis.errors import ArgumentError, DynamisError
 from dynamis.identification.document import identification_document
 from dynamis.identification.folds import Fit
 from dynamis.identification.linear_model import LinearModel
@@ -152,6 +152,10 @@ class Identification(Result):
         steps = np.linalg.lstsq(self.model.K, scatter.T, rcond=None)[0].T
         return [self._robot(self.parameters + step) for step in steps]
 
+    def _owner(self) -> Robot:
+        """The robot as it was given; the identified one is made when it is asked for."""
+        return self.given
+
     def document(self) -> Document:
         """Tables "data", "errors", "parameters", "links", "residuals", the words, and figures."""
         return identification_document(self)
@@ -161,9 +165,17 @@ class Identification(Result):
         kinds = ("rotor", "viscous", "coulomb")
         for drive, value in zip(self.model.drives, parameters[self.model.inertial :], strict=True):
             if drive.kind in kinds:
-                drives[drive.joint, kinds.index(drive.kind)] = value
+                # Friction that feeds energy in is noise around zero, and no robot file has it.
+                drives[drive.joint, kinds.index(drive.kind)] = max(0.0, float(value))
         pi = parameters[: self.model.inertial].reshape(-1, len(STANDARD)).copy()
         # A first moment needs a mass to be written; where there is none the moment is rounding, or told by no torque.
         pi[pi[:, 0] == 0, 1:4] = 0.0
+        light = [link.name for link, ten in zip(self.given.links, pi, strict=True) if ten[0] < 0]
+        if light:
+            raise ArgumentError(
+                f"the identified parameters give {light[0]} a negative mass, which no robot has; identify with "
+                "physical=True (--physical)",
+                key="physical",
+            )
         with warned_already():
             return with_inertial_parameters(self.given, np.concatenate([pi.ravel(), drives.ravel()]))

@@ -61,17 +61,20 @@ def _words(x: Identification) -> Iterator[str]:
     good = [joints[j] for j in range(x.n) if share[j] <= GOOD]
     poor = [joints[j] for j in range(x.n) if share[j] > POOR]
     between = [joints[j] for j in range(x.n) if GOOD < share[j] <= POOR]
-    if good and not x.suspicions:
-        highest = _percent(float(share[share <= GOOD].max()))
-        yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
-    if between:
-        highest = _percent(float(share[share <= POOR].max()))
-        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {highest} of the variation."
     if poor:
         yield (
             f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
             "on held-out samples; the motion excites little, friction is of another kind, or it is another robot's log."
         )
+    if good and not poor and not x.suspicions:
+        highest = _percent(float(share[share <= GOOD].max()))
+        yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
+    if between:
+        highest = _percent(float(share[share <= POOR].max()))
+        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {highest} of the variation."
+    if good and poor:
+        highest = _percent(float(share[share <= GOOD].max()))
+        yield f"{_joints(good, x.n)}: predicted within {highest} of their variation, by a model that fails elsewhere."
     worth = errors.held_out > 1e-9 * errors.torque
     if errors.given is not None:
         worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]

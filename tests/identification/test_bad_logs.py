@@ -1,0 +1,163 @@
+"""Bad logs: each is recognised, and said in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.arrays import Array
+from tests.support.logs import log
+
+
+@pytest.fixture(scope="module")
+def arm() -> dynamis.Robot:
+    return dynamis.load("puma560")
+
+
+@pytest.fixture
+def data(arm: dynamis.Robot) -> dict[str, Array]:
+    return log(arm, noise=0.05, samples=2000)
+
+
+def identify(arm: dynamis.Robot, data: object, **options: object) -> dynamis.Identification:
+    return dynamis.identify(arm, data, physical=False, **options)  # type: ignore[arg-type]
+
+
+def test_too_few_samples(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    few = {key: values[:20] for key, values in data.items()}
+    with pytest.raises(dynamis.ArgumentError, match="20 usable samples are too few for"):
+        identify(arm, few)
+    with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 4"):
+        identify(arm, {key: values[:4] for key, values in data.items()})
+
+
+def test_no_motion(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    still = {**data, "q": 0 * data["q"], "qd": 0 * data["q"], "qdd": 0 * data["q"]}
+    with pytest.raises(dynamis.ArgumentError, match="no joint moves"):
+        identify(arm, still)
+
+
+def test_a_constant_joint_keeps_what_it_does_not_tell(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    for key in ("q", "qd", "qdd"):
+        data[key][:, 5] = 0.0
+    data["tau"] = arm.inverse_dynamics(data["q"], data["qd"], data["qdd"])
+    result = identify(arm, data)
+    assert any("never moves" in text for text in result.suspicions)
+    assert "damping6" in [result.names[k] for k in result.excitation.free]
+    assert any("The motion does not tell" in text for text in result.words())
+    assert np.isinf(result.standard_errors).any()
+
+
+def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    truth = arm.inverse_dynamics(data["q"], data["qd"], data["qdd"])
+    data["tau"] = truth
+    data["tau"][100, 2] = np.nan
+    data["t"] = data["t"] + 1e-3 * np.random.default_rng(0).random(len(data["t"]))
+    data["t"][500] = data["t"][499]
+    data["t"][1000:] += 3.0
+    result = identify(arm, data)
+    remarks = " ".join(result.stamps[0].remarks)
+    assert "1 of 2000 rows are not numbers" in remarks
+    assert "1 time stamps repeat or go back" in remarks
+    assert "the longest of" in remarks
+    assert "jitter" in remarks
+
+
+def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    only = {"t": data["t"], "q": np.degrees(data["q"]), "tau": data["tau"]}
+    with pytest.raises(dynamis.ArgumentError, match=r"it looks like degrees \(degrees=True, --degrees\)"):
+        identify(arm, only)
+    assert (identify(arm, only, degrees=True).errors.shares < 0.2).all()
+    with pytest.raises(dynamis.ArgumentError, match=r"position is in degrees and the velocity in rad/s"):
+        identify(arm, {**data, "q": np.degrees(data["q"])})
+
+
+def test_milliseconds(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    with pytest.raises(dynamis.ArgumentError, match="the time is in milliseconds"):
+        identify(arm, {**data, "t": 1e3 * data["t"]})
+
+
+def test_swapped_velocities(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    with pytest.raises(dynamis.ArgumentError, match="columns are swapped"):
+        identify(arm, {**data, "qd": data["qd"][:, [1, 0, 2, 3, 4, 5]]})
+
+
+@pytest.mark.parametrize("joints", [(1, 2), (2, 4)])
+def test_swapped_torques(arm: dynamis.Robot, data: dict[str, Array], joints: tuple[int, int]) -> None:
+    order = list(range(6))
+    order[joints[0]], order[joints[1]] = joints[1], joints[0]
+    result = identify(arm, {**data, "tau": data["tau"][:, order]})
+    assert any("look swapped" in text for text in result.suspicions)
+    assert result.words()[0].startswith("Do not trust")
+
+
+def test_torque_of_the_wrong_sign(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    for sign in (-np.ones(6), np.array([1, -1, 1, 1, 1, 1.0])):
+        result = identify(arm, {**data, "tau": data["tau"] * sign})
+        assert any("joint 2 (q2)" in text and "opposite to the gravity torque" in text for text in result.suspicions)
+        assert result.words()[0].startswith("Do not trust")
+    light = arm.with_inertial_parameters(0 * arm.inertial_parameters())
+    result = identify(light, {**data, "tau": -data["tau"]})
+    assert any("negative inertia" in text for text in result.suspicions)
+
+
+def test_torque_in_another_unit(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    result = identify(arm, {**data, "tau": 1e3 * data["tau"]})
+    assert any("their unit is not N m" in text for text in result.suspicions)
+
+
+def test_a_log_of_another_robot(arm: dynamis.Robot) -> None:
+    other = log(dynamis.load("ur5"), samples=2000)
+    for physical in (False, None):
+        result = dynamis.identify(arm, other, physical=physical)
+        assert result.words()[0].startswith("Do not trust")
+        assert not any(word.startswith("Trust") for word in result.words())
+
+
+def test_columns_that_are_not_there(arm: dynamis.Robot, data: dict[str, Array], tmp_path: Path) -> None:
+    with pytest.raises(dynamis.ArgumentError, match="no torques"):
+        identify(arm, {key: data[key] for key in ("t", "q")})
+    with pytest.raises(dynamis.ArgumentError, match=r"q has 5 columns .* needs 6"):
+        identify(arm, {**data, "q": data["q"][:, :5]})
+    with pytest.raises(dynamis.ArgumentError, match="all columns of a log need as many samples"):
+        identify(arm, {**data, "tau": data["tau"][:50]})
+    with pytest.raises(dynamis.ArgumentError, match="give the drive gains"):
+        identify(arm, {"t": data["t"], "q": data["q"], "current": data["tau"]})
+    with pytest.raises(dynamis.UnknownNameError, match='unknown column "effort"'):
+        identify(arm, data, columns={"t": "t", "q": "q", "tau": "effort"})
+    with pytest.raises(dynamis.FormatError, match="there is no file"):
+        identify(arm, tmp_path / "log.csv")
+    (tmp_path / "log.csv").write_text("t,q1\n0,x\n")
+    with pytest.raises(dynamis.FormatError, match=r'log.csv:2: "x" is not a number'):
+        identify(arm, tmp_path / "log.csv")
+
+
+@pytest.mark.parametrize("name", ["log.csv", "log.parquet", "log.npz"])
+def test_files(arm: dynamis.Robot, data: dict[str, Array], name: str, tmp_path: Path) -> None:
+    """The same data from a file, with names of the robot's joints, gives the same parameters."""
+    import pandas as pd
+
+    file = tmp_path / name
+    if name.endswith("npz"):
+        np.savez(file, **data)
+    else:
+        heads = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "effort"}
+        table = {"time [ms]": 1e3 * data["t"]}
+        for key, head in heads.items():
+            table |= {f"{x.name}_{head}": data[key][:, j] for j, x in enumerate(arm.coordinates)}
+        frame = pd.DataFrame(table)
+        frame.to_csv(file, index=False) if name.endswith("csv") else frame.to_parquet(file)
+        np.testing.assert_allclose(identify(arm, frame).beta, identify(arm, data).beta, atol=1e-6)
+    np.testing.assert_allclose(identify(arm, file).beta, identify(arm, data).beta, atol=1e-6)
+
+
+def test_numbered_columns_and_currents(arm: dynamis.Robot, data: dict[str, Array], tmp_path: Path) -> None:
+    gains = np.array([10.0, 11, 12, 13, 14, 15])
+    table = np.column_stack([data["t"], data["q"], data["qd"], data["qdd"], data["tau"] / gains])
+    np.savetxt(tmp_path / "log.txt", table, delimiter=",")
+    columns = "t=1 q=2-7 qd=8-13 qdd=14-19 current=20-25"
+    result = identify(arm, tmp_path / "log.txt", columns=columns, gains=gains)
+    np.testing.assert_allclose(result.beta, identify(arm, data, rotor=True).beta, atol=1e-6)

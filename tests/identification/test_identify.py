@@ -1,0 +1,223 @@
+"""Identification: simulated truth, standard errors, physical consistency, held-out errors, and what is written."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dynamis
+from dynamis.identification.factor import combined, factor
+from dynamis.identification.linear_model import linear_model
+from dynamis.identification.physical import available, pseudo_inertia
+from dynamis.identification.samples import Samples
+from tests.support.coupled_robots import ROBOTS
+from tests.support.logs import fourier, log
+from tests.support.strategies import robots
+
+
+@pytest.fixture(scope="module")
+def arm() -> dynamis.Robot:
+    return dynamis.load("bar-2r")
+
+
+def number_of(text: str) -> float:
+    return float(sympy.sympify(text.replace("^", "**")))
+
+
+def truth(result: dynamis.Identification) -> np.ndarray:
+    return result.model.K @ result.model.parameters()
+
+
+@settings(max_examples=12, deadline=None)
+@given(robots(), st.integers(0, 3))
+def test_simulated_truth_is_recovered(case, seed: int) -> None:
+    """On random trees with prismatic and fixed joints, gears, rotors and friction, to 1e-9."""
+    robot = case.robot()
+    if not robot.n:
+        return
+    result = dynamis.identify(robot, log(robot, samples=400, seed=seed), rotor=True, physical=False)
+    told = [k for k in range(len(result.beta)) if k not in result.excitation.free]
+    scale = max(np.abs(truth(result)).max(initial=0.0), 1.0)
+    np.testing.assert_allclose(result.beta[told] / scale, truth(result)[told] / scale, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["parallelogram", "level hand", "screw"])
+def test_coupled_joints(name: str) -> None:
+    robot = ROBOTS[name].with_values(ROBOTS[name].values)
+    result = dynamis.identify(robot, log(robot, samples=600), rotor=True, physical=False)
+    np.testing.assert_allclose(result.beta, truth(result), atol=1e-9 * max(1, np.abs(truth(result)).max()))
+
+
+def test_columns_are_those_of_the_full_regressor() -> None:
+    robot = dynamis.load("panda")
+    model = linear_model(robot, ("viscous", "coulomb"), rotor=True)
+    q, qd, qdd = np.random.default_rng(0).normal(size=(3, 4, 7))
+    ours = model.drive_columns(qd, qdd).reshape(4, 7, 3, 7).swapaxes(2, 3).reshape(4, 7, 21)
+    np.testing.assert_allclose(ours, robot.full_regressor(q, qd, qdd)[..., 70:], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "genova-rp"])
+def test_base_parameters_in_numbers_and_exact_span_the_same_space(name: str) -> None:
+    robot = dynamis.load(name)
+    robot = robot.with_values(dict.fromkeys(robot.missing_values, 0.7)) if robot.missing_values else robot
+    model, exact = linear_model(robot, ()), robot.with_exact_angles().equations(numeric=True).base_parameters
+    assert model.names == tuple(one.name for one in exact.combinations)
+    K = np.zeros_like(model.K)
+    for i, one in enumerate(exact.combinations):
+        K[i, model.all_names.index(one.name)] = 1.0
+        for other, ratio in one.others.items():
+            K[i, model.all_names.index(other)] = number_of(str(ratio))
+    np.testing.assert_allclose(model.K, K, atol=1e-7)
+
+
+def test_standard_errors_cover_the_truth(arm: dynamis.Robot) -> None:
+    """Over 200 runs with noise, 90 % intervals cover the truth 90 % of the time."""
+    t, q, qd, qdd = fourier(2, 200)
+    model = linear_model(arm, ("viscous", "offset"))
+    tau = arm.inverse_dynamics(q, qd, qdd)
+    inside = []
+    from dynamis.identification.estimators import estimate
+
+    rng = np.random.default_rng(5)
+    start = model.K @ model.parameters()
+    for _ in range(200):
+        noisy = tau + rng.normal(size=tau.shape) * [0.5, 0.1]
+        whole = factor(model, Samples("", t, q, qd, qdd, noisy, noisy))
+        one = estimate(whole, "weighted", start)
+        variances = whole.squares(one.beta) / (len(t) - len(one.beta) / 2)
+        errors = np.sqrt(np.diag(one.covariance(whole, variances)))
+        inside.append(np.abs(one.beta - start) < 1.645 * errors)
+    share = np.mean(inside)
+    assert abs(share - 0.9) < 3 * np.sqrt(0.09 / 200), share
+
+
+def test_blocks_give_what_all_samples_give(arm: dynamis.Robot) -> None:
+    t, q, qd, qdd = fourier(2, 5000)
+    tau = arm.inverse_dynamics(q, qd, qdd) + np.random.default_rng(0).normal(size=q.shape)
+    model = linear_model(arm, ("viscous", "coulomb"))
+    samples = Samples("", t, q, qd, qdd, tau, tau)
+    whole = factor(model, samples)
+    halves = combined([factor(model, samples.part(slice(0, 2000))), factor(model, samples.part(slice(2000, None)))])
+    Y = model.columns(q, qd, qdd)[..., model.base]
+    beta = np.linalg.lstsq(Y.reshape(-1, len(model.base)), tau.ravel(), rcond=None)[0]
+    for one in (whole, halves):
+        np.testing.assert_allclose(np.linalg.lstsq(*one.stacked(np.ones(2)), rcond=None)[0], beta, atol=1e-8)
+        np.testing.assert_allclose(one.rms(beta), np.sqrt(((tau - Y @ beta) ** 2).mean(axis=0)), rtol=1e-9)
+
+
+def test_robust_fit_ignores_outliers(arm: dynamis.Robot) -> None:
+    data = log(arm, noise=0.05)
+    wrong = np.random.default_rng(1).random(len(data["t"])) < 0.05
+    data["tau"] = data["tau"] + np.where(wrong[:, None], 50.0, 0.0)
+    plain, robust = (dynamis.identify(arm, data, method=method, physical=False) for method in ("weighted", "robust"))
+    assert np.abs(robust.beta - truth(robust)).max() < 0.1 * np.abs(plain.beta - truth(plain)).max()
+
+
+def test_total_least_squares_undoes_noise_in_the_motion(arm: dynamis.Robot) -> None:
+    """Noise in all columns, as large as in the torque, biases ordinary least squares; total least squares less."""
+    from dynamis.identification.estimators import _total, solve
+
+    rng = np.random.default_rng(0)
+    A, x = rng.normal(size=(4000, 3)), np.array([1.0, -2.0, 0.5])
+    noisy, b = A + 0.3 * rng.normal(size=A.shape), A @ x
+    size = np.linalg.norm(b) / np.linalg.norm(noisy[:, 0])
+    b = b + 0.3 * size * rng.normal(size=len(b))
+    assert np.abs(_total(noisy, b) - x).max() < 0.3 * np.abs(solve(noisy, b, np.zeros(3)) - x).max()
+
+
+@pytest.mark.skipif(not available(), reason="clarabel is not installed")
+def test_links_are_physically_consistent_and_cost_little(tmp_path) -> None:
+    """From a prior that is wrong by 30 % and noise: links are bodies, and the file is read."""
+    real = dynamis.load("panda")
+    wrong = dynamis.with_mass_error(real, 30, seed=3)
+    data = log(real, noise=0.3, samples=1500)
+    result = dynamis.identify(wrong, data, friction=())
+    for ten in result.parameters[:70].reshape(-1, 10):
+        assert np.linalg.eigvalsh(pseudo_inertia(ten)).min() > 0
+    assert result.physical is not None
+    assert (result.physical.rms < 1.05 * result.errors.fitted).all()
+    dynamis.save(result.robot, tmp_path / "robot.urdf")
+    again = dynamis.load(tmp_path / "robot.urdf")
+    q, qd, qdd = (data[key][::50] for key in ("q", "qd", "qdd"))
+    np.testing.assert_allclose(again.inverse_dynamics(q, qd, qdd), result.robot.inverse_dynamics(q, qd, qdd), atol=1e-6)
+    before = wrong.inverse_dynamics(q, qd, qdd) - real.inverse_dynamics(q, qd, qdd)
+    after = result.robot.inverse_dynamics(q, qd, qdd) - real.inverse_dynamics(q, qd, qdd)
+    assert np.linalg.norm(after) < 0.05 * np.linalg.norm(before)
+
+
+@pytest.mark.skipif(not available(), reason="clarabel is not installed")
+def test_com_boxes(arm: dynamis.Robot) -> None:
+    box = ((0.0, -0.01, -0.01), (0.1, 0.01, 0.01))
+    result = dynamis.identify(arm, log(arm, noise=0.1), com_boxes={arm.links[1].name: box})
+    ten = result.parameters[10:20]
+    assert (ten[1:4] / ten[0] <= np.array(box[1]) + 1e-6).all()
+    assert (ten[1:4] / ten[0] >= np.array(box[0]) - 1e-6).all()
+
+
+def test_stribeck_friction_is_found(arm: dynamis.Robot) -> None:
+    data = log(arm, samples=4000)
+    data["tau"] = data["tau"] + np.sign(data["qd"]) * (1 + 2 * np.exp(-((data["qd"] / 0.15) ** 2)))
+    plain = dynamis.identify(arm, data, physical=False)
+    more = dynamis.identify(arm, data, physical=False, friction="viscous coulomb offset stribeck")
+    assert (more.errors.held_out < 0.35 * plain.errors.held_out).all()
+
+
+def test_noise_and_filter_and_held_out_logs(arm: dynamis.Robot) -> None:
+    """Positions with noise only: the filter is chosen, and a log that was not fitted is predicted."""
+    rng = np.random.default_rng(0)
+    logs = []
+    for seed in (1, 2):
+        data = log(arm, noise=0.2, whole=False, samples=4000, seed=seed)
+        data["q"] = data["q"] + 2e-4 * rng.normal(size=data["q"].shape)
+        logs.append(data)
+    result = dynamis.identify(arm, logs[0], held_out=logs[1], physical=False)
+    assert result.preparation.cutoff is not None
+    assert (result.errors.shares < 0.08).all()
+    assert "held out" in result.fit.how
+    assert any(word.startswith("Trust") for word in result.words())
+    table = dynamis.identify(arm, logs[0], physical=False, sensitivity=True).sensitivities
+    assert len(table) > 5
+    assert table[0].moved < 1e-9
+
+
+def test_samples_of_robots_scatter_as_the_covariance(arm: dynamis.Robot) -> None:
+    result = dynamis.identify(arm, log(arm, noise=0.1), friction=(), physical=False)
+    betas = [result.model.K @ robot.parameter_vector().values[:20] for robot in result.sample_robots(300)]
+    ratio = np.std(betas, axis=0) / result.standard_errors
+    assert ((ratio > 0.85) & (ratio < 1.15)).all()
+
+
+def test_page_and_json(arm: dynamis.Robot) -> None:
+    result = dynamis.identify(arm, log(arm, noise=0.1))
+    text = str(result)
+    assert "Izz1 + l1^2" in text or "Izz1 +" in text
+    assert "6 base parameters for a geometry in numbers" in text
+    assert "Trust the torques of all joints" in text
+    data = json.loads(result.to_json())
+    assert data["parameters"][0]["name"] == "mx1"
+    for form in ("latex", "html", "typst", "markdown"):
+        assert "mx1" in result.page(form)
+    assert {"tau1 [N m]", "predicted2 [N m]"} <= set(result.columns())
+    for name in result.document().figures:
+        result.figure(name)
+
+
+def test_memory_does_not_grow_with_the_samples(arm: dynamis.Robot) -> None:
+    """Of ten times as many samples, the factor takes no more memory."""
+    import tracemalloc
+
+    model, peaks = linear_model(arm), []
+    for count in (10_000, 50_000):
+        t, q, qd, qdd = fourier(2, count)
+        samples = Samples("", t, q, qd, qdd, q, q)
+        factor(model, samples)  # which may compile
+        tracemalloc.start()
+        factor(model, samples)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0]

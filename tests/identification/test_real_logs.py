@@ -1,0 +1,55 @@
+"""Logs of real robots, where they are there: `../shared/data` beside the project."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.arrays import Array
+from tests.support.logs import DATA
+
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the logs of real robots are not beside the project, in ../shared/data"
+)
+
+
+@pytest.fixture(scope="module")
+def panda() -> dynamis.Identification:
+    def values(name: str) -> Array:
+        return np.loadtxt(DATA / f"panda_{name}.txt")
+
+    data = {
+        "t": values("time"), "q": values("positions").reshape(-1, 7), "qd": values("velocity").reshape(-1, 7),
+        "tau": values("torques").reshape(-1, 7),
+    }  # fmt: skip
+    return dynamis.identify(dynamis.load("panda"), data)
+
+
+def test_panda(panda: dynamis.Identification) -> None:
+    """43 base parameters, and at most 1.3 % of the torques left on samples that were not fitted."""
+    inertial = [name for name in panda.names if name[0] in "mI"]
+    assert len(inertial) == 43
+    assert panda.relative_error <= 0.013
+    assert panda.fit.factor.rms(panda.beta).sum() < 0.8
+    assert panda.excitation.scaled_condition < 50
+    assert not panda.suspicions
+    assert "jitter between 0.7 and 8.81 ms" in panda.stamps[0].remarks[0]
+
+
+def test_panda_is_better_than_the_given_model(panda: dynamis.Identification) -> None:
+    assert panda.errors.given is not None
+    assert (panda.errors.held_out < 0.5 * panda.errors.given).all()
+
+
+def test_ur10e_fitted_on_one_file_judged_on_the_other() -> None:
+    robot = dynamis.load(DATA / "ur10e.urdf")
+    first, second = DATA / "ur-20_02_19_14harm50sec.csv", DATA / "ur-20_02_10-30sec_12harm.csv"
+    gains = [14.87, 13.26, 11.13, 10.62, 11.03, 11.47]
+    columns = "t=1 q=2-7 qd=8-13 current=14-19"
+    result = dynamis.identify(robot, first, held_out=second, columns=columns, gains=gains)
+    assert "held out" in result.fit.how
+    assert result.relative_error < 0.12
+    assert (result.errors.shares < 0.35).all()
+    assert result.errors.given is not None
+    assert (result.errors.held_out < result.errors.given).all()
