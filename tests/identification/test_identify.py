@@ -221,3 +221,13 @@ def test_memory_does_not_grow_with_the_samples(arm: dynamis.Robot) -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.2 * peaks[0]
+
+
+@pytest.mark.skipif(not available(), reason="clarabel is not installed")
+@pytest.mark.parametrize("name", ["ur5", "stanford", "puma560"])
+def test_physical_consistency_costs_nothing_where_the_truth_is_physical(name: str) -> None:
+    robot = dynamis.load(name)
+    result = dynamis.identify(robot, log(robot, samples=600), rotor=True)
+    assert result.physical is not None
+    assert (result.physical.rms < 1e-3 * result.errors.torque).all()
+    assert not result.suspicions

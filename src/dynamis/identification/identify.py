@@ -87,8 +87,8 @@ def identify(
     >>> q, qd, qdd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w)), -(w**2) * np.sin(np.outer(t, w))
     >>> log = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": arm.inverse_dynamics(q, qd, qdd)}
     >>> result = dynamis.identify(arm, log, friction=())
-    >>> dict(zip(result.names, result.beta.round(4).tolist()))
-    {}
+    >>> dict(zip(result.names, (result.beta.round(4) + 0).tolist()))
+    {'mx1': 0.75, 'my1': 0.0, 'Izz1': 0.3333, 'mx2': 0.25, 'my2': 0.0, 'Izz2': 0.0833}
     """
     require_robot(robot)
     terms = tuple(friction.replace(",", " ").split() if isinstance(friction, str) else friction)
@@ -166,8 +166,9 @@ def _identified(
     why_not = "" if physical else NEEDS if not available() else "physically consistent parameters were not asked for"
     if physical:
         # A fit without error would weigh as much as infinitely many samples.
-        floor = 1e-5 * float(result.factor.torque_rms().max(initial=0.0))
-        weights = 1 / np.maximum(result.factor.rms(beta), max(floor, 1e-300))
+        torque = result.factor.torque_rms()
+        floor = np.maximum(1e-4 * torque, 1e-9 * max(float(torque.max(initial=0.0)), 1e-300))
+        weights = 1 / np.maximum(result.factor.rms(beta), floor)
         physical_part = physical_fit(model, result.factor, weights, float(left.memory.mean()), spread, boxes)
     if physical_part is not None and _costs_much(physical_part.rms, result):
         said.append(

@@ -97,39 +97,40 @@ def physical_fit(
     weak = 1e-9 * max(float(np.trace(H)) / total, 1e-300)
     H[np.diag_indices(total)] += weak
     f -= weak * start
+    # In the variables y = diag(values)^1/2 V^T z / scale the objective is |y - y0|^2, whatever the samples weigh.
     scale = 1 / np.sqrt(np.diag(H))
-    f *= scale
+    values, V = np.linalg.eigh(H * np.outer(scale, scale))
+    back = scale[:, None] * V / np.sqrt(np.maximum(values, 1e-14 * values[-1]))
     rows: list[Array] = []
     right: list[Array] = []
     cones: list[Any] = []
     linear = _linear_rows(model, com_boxes or {}, total)
     if len(linear):
-        rows.append(-linear * scale)
+        rows.append(_one_size(-linear @ back))
         right.append(np.zeros(len(linear)))
         cones.append(clarabel.NonnegativeConeT(len(linear)))
     for i in range(links):
         block = np.zeros((TEN, total))
-        for k, E in enumerate(_BASIS):
-            block[:, TEN * i + k] = -_svec(E) * scale[TEN * i + k]
-        # Rows of one size: P of a small link has entries of 1e-6 kg m^2.
-        size = 1 / max(float(np.abs(block).max()), 1e-300)
-        rows.append(block * size)
-        right.append(-_svec(LEAST * prior[i]) * size)
+        # In units of the prior P is near the identity: P0^-1/2 P P0^-1/2.
+        root = np.linalg.inv(np.linalg.cholesky(prior[i]))
+        block[:, TEN * i : TEN * (i + 1)] = -np.array([_svec(root @ E @ root.T) for E in _BASIS]).T
+        rows.append(block @ back)
+        right.append(-_svec(LEAST * np.eye(4)))
         cones.append(clarabel.PSDTriangleConeT(4))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
-    upper = sparse.triu(sparse.csc_matrix(H * np.outer(scale, scale)), format="csc")
     solver = clarabel.DefaultSolver(
-        upper, f, sparse.csc_matrix(np.vstack(rows)), np.concatenate(right), cones, settings
-    )
+        sparse.identity(total, format="csc"), back.T @ f, sparse.csc_matrix(np.vstack(rows)), np.concatenate(right),
+        cones, settings,
+    )  # fmt: skip
     solution = solver.solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise ArgumentError(
             f"no physically consistent parameters were found (Clarabel: {solution.status}); check com_boxes",
             key="physical",
         )
-    z = np.array(solution.x) * scale
+    z = back @ np.array(solution.x)
     distances = np.array([
         np.sqrt(max(0.0, d @ _metric(prior[i]) @ d))
         for i in range(links)
@@ -183,6 +184,11 @@ def _metric(P0: Array) -> Array:
     inverse = np.linalg.inv(P0)
     turned = np.einsum("ij,kjl->kil", inverse, _BASIS)
     return 0.5 * np.einsum("kij,lji->kl", turned, turned)
+
+
+def _one_size(rows: Array) -> Array:
+    """Rows of length 1."""
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
 
 
 def _svec(P: Array) -> Array:
