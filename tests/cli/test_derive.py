@@ -177,7 +177,7 @@ def test_a_single_entry_does_not_derive_the_rest():
         ),
         ("T[3]", '--only "T[3]": there is no 3 among the links 1 to 2'),
         ("T03", '--only "T03": there is no 3 among the links 0 to 2 (0 is the base)'),
-        ("T[0,c3]", '--only "T[0,c3]": there is no c3 among the links 1 to 2'),
+        ("T[0,c3]", '--only "T[0,c3]": there is no c3 among the CoMs of the links, which are c1 to c2'),
         ("T[0,tol]", 'unknown link or frame "tol" in robot "planar-elbow"; did you mean "tool"?'),
         ("T[0,1,2]", '--only "T[0,1,2]": T has no entry with 3 indices; write T or T[1] or T[0,2]'),
         ("A[0]", '--only "A[0]": there is no 0 among the links 1 to 2'),
@@ -185,7 +185,7 @@ def test_a_single_entry_does_not_derive_the_rest():
         ("M, g[3]", '--only "M, g[3]": there is no 3 among the joints 1 to 2'),
         ("M;;c", '--only "M;;c" is not an entry (indices count from 1, without leading zeros); ask for one of M, M[1'),
         ("p", '--only "p": p has no entry with 0 indices; write p[c2] or p[tool]'),
-        ("p[c3]", '--only "p[c3]": there is no c3 among the links 1 to 2'),
+        ("p[c3]", '--only "p[c3]": there is no c3 among the CoMs of the links, which are c1 to c2'),
         (f"M[{'9' * 5000},1]", '--only "M['),
     ],
 )

@@ -98,7 +98,7 @@ def test_a_link_that_is_called_as_the_com_of_a_link_that_there_is_not():
         ((left, right),) = ((e.left, e.right) for e in equations(derive_only(model, f"T[0,{index}]")))
         assert right == model.transform(0, number) == model.transform(0, index)
         assert left.index == f"0{number}"
-    with pytest.raises(ArgumentError, match=r"there is no c8 among the links 1 to 2"):
+    with pytest.raises(ArgumentError, match=r"there is no c8 among the CoMs of the links, which are c1 to c2"):
         derive_only(model, "T[0,c8]")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,16 @@ def test_results_in_python_say_it_too() -> None:
     for text in (str(light.reactions([0.0, 1.0])), str(budget), budget.page("html"), str(light), light._repr_html_()):
         assert " ".join(text.split()).count(SENTENCE) == 1
     assert robot(BODY, BODY).warnings == ()
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy", "casadi"])
+def test_a_compiled_function_carries_the_note(backend: str) -> None:
+    light = robot(BODY, "").on(backend)
+    with pytest.warns(UnphysicalWarning, match="l2 moves but has no mass"):
+        tau = light.compile("inverse_dynamics")
+    assert tau.notes == light.warnings  # type: ignore[attr-defined]
+    assert "no mass, which counts as 0 in every torque" in tau._repr_html_()  # type: ignore[attr-defined]
+    if backend != "casadi":
+        assert pickle.loads(pickle.dumps(tau)).notes == tau.notes  # type: ignore[attr-defined]
+    whole = robot(BODY, BODY).on(backend).compile("inverse_dynamics")
+    assert whole.notes == ()  # type: ignore[attr-defined]

@@ -106,7 +106,10 @@ class Engine:
         as_it_is = not parameters and not loads and gravity is None
         traced = self._traced if as_it_is else traced_robot(self.robot, parameters, gravity, loads, load_operand)
         values = {key: value for key, value in self.robot.values.items() if key not in parameters}
-        check_masses(traced.at_state.robot, entry.mass, values, loaded=bool(loads))
+        note = check_masses(traced.at_state.robot, entry.mass, values, loaded=bool(loads))
         with _tracing, _no_collection():
             program = quantity_program(traced, entry, options)
-        return self.backend.function(name, program, owner(self.robot))
+        function = self.backend.function(name, program, owner(self.robot))
+        if note:
+            setattr(function, "notes", (note,))  # noqa: B010, a backend of another package need not have them
+        return function

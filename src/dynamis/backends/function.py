@@ -139,7 +139,7 @@ class Function(ToldFunction):
         return self._interpreted[dtype]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Function, (self.name, self.program, self.owner, self._interpreter, self._compiler)
+        return Function, (self.name, self.program, self.owner, self._interpreter, self._compiler), {"notes": self.notes}
 
     def _tier_for(self, dtype: str, arrays: tuple[Any, ...]) -> Kernel:
         """The interpreter for the first few states, unless machine code is on disk; then machine code.

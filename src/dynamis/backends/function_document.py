@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.document.blocks import Document, Table, Words
+from dynamis.document.blocks import Document, Note, Table, Words
 from dynamis.document.result import Told
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
@@ -15,6 +15,8 @@ class ToldFunction(Told):
 
     name: str
     program: Program
+    notes: tuple[str, ...] = ()
+    """What a reader of the results must know: links that move without mass."""
 
     def document(self) -> Document:
         """One row per array; the batch axes come before these shapes."""
@@ -24,7 +26,9 @@ class ToldFunction(Told):
         turns = counts["sin"] + counts["cos"]
         operations = f"{counts['*']} multiplications, {counts['+']} additions, {turns} sines and cosines"
         words = f"{operations} for one state; leading axes of the arrays are the batch."
-        return Document("", (Table((self.name, "array", "shape", "unit"), tuple(rows)), Words(words)))
+        return Document(
+            "", (Table((self.name, "array", "shape", "unit"), tuple(rows)), Words(words), *map(Note, self.notes))
+        )
 
     def __init_subclass__(cls, **options: Any) -> None:
         cls.__repr__ = ToldFunction.__repr__

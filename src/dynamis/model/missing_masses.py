@@ -29,27 +29,28 @@ def check_masses(
     need: MassNeed = "some",
     values: Mapping[str, Expression] | None = None,
     loaded: bool = False,
-) -> None:
-    """Raise a MissingMassError where the masses that are needed are missing; warn where some are.
+) -> str:
+    """Raise a MissingMassError where the masses that are needed are missing; warn where some are, with what it returns.
 
     `values` are those of the parameters, by default the robot's own; a parameter without a value counts as a mass.
     `loaded` robots may be weightless: what loads ask of the joints is statics.
     """
     if need == "none" or not robot.n:
-        return
+        return ""
     numbers = robot.values if values is None else values
     idle = _moves_nothing(robot, numbers)
     if idle and (need == "every joint" or (len(idle) == robot.n and not loaded)):
         raise MissingMassError(robot.name, idle, all_of_them=len(idle) == robot.n)
-    warn_of_missing_masses(robot, numbers, stacklevel=5)
+    return warn_of_missing_masses(robot, numbers, stacklevel=5)
 
 
 def warn_of_missing_masses(
     robot: RobotModel, values: Mapping[str, Expression] | None = None, stacklevel: int = 2
-) -> None:
-    """Warn where `missing_masses` has something to say."""
+) -> str:
+    """Warn where `missing_masses` has something to say, and return it."""
     if sentence := missing_masses(robot, values):
         warnings.warn(sentence, UnphysicalWarning, stacklevel=stacklevel)
+    return sentence
 
 
 def missing_masses(robot: RobotModel, values: Mapping[str, Expression] | None = None) -> str:

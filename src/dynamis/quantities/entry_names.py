@@ -205,10 +205,10 @@ def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Conta
             "row": (ROWS, "rows of J"),
         }[counted]  # fmt: skip
         if not _PLAIN_NUMBER.fullmatch(number) or not least <= int(number) <= most:
-            base = "" if least else " (0 is the base)"
-            raise ArgumentError(
-                f"--only {literal(text)}: there is no {index[:20]} among the {what} {least} to {most}{base}", key="only"
-            )
+            among = f"{what} {least} to {most}{'' if least else ' (0 is the base)'}"
+            if index != number:
+                among = f"CoMs of the links, which are c1{f' to c{most}' if most > 1 else ''}"
+            raise ArgumentError(f"--only {literal(text)}: there is no {index[:20]} among the {among}", key="only")
     return entry
 
 

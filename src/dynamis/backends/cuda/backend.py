@@ -118,7 +118,7 @@ class CudaFunction(ToldFunction, ArrayFunction):
         return results
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CudaFunction, (self.name, self.program, self.owner)
+        return CudaFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 class CudaLoop(ArrayLoop):

@@ -84,7 +84,7 @@ class JaxFunction(ToldFunction, ArrayFunction):
         return jnp.result_type(float) if dtype.kind in "biu" else dtype
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return JaxFunction, (self.name, self.program, self.owner)
+        return JaxFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 primitive: Any = core.Primitive("dynamis_program")

@@ -108,7 +108,7 @@ class TorchFunction(ToldFunction, ArrayFunction):
         checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, torch.Tensor) else x for x in arrays])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TorchFunction, (self.name, self.program, self.owner)
+        return TorchFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 def _wrong(x: Any) -> str:
