@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import dynamis
+from dynamis.cli.main import app
 from dynamis.identification.factor import combined, factor
 from dynamis.identification.linear_model import linear_model
 from dynamis.identification.physical import available, pseudo_inertia
 from dynamis.identification.samples import Samples
 from tests.support.coupled_robots import ROBOTS
+from tests.support.json_keys import problems
 from tests.support.logs import fourier, log
 from tests.support.strategies import robots
 
@@ -231,3 +235,19 @@ def test_physical_consistency_costs_nothing_where_the_truth_is_physical(name: st
     assert result.physical is not None
     assert (result.physical.rms < 1e-3 * result.errors.torque).all()
     assert not result.suspicions
+
+
+def test_the_command_writes_a_robot_and_json_with_the_keys_of_the_list(tmp_path: Path) -> None:
+    """`dynamis identify -o` writes what other commands read; `--json` has the keys that docs/json.toml lists."""
+    arm = dynamis.load("bar-2r")
+    np.savez(tmp_path / "log.npz", **log(arm, noise=0.05, samples=600))  # type: ignore[arg-type]
+    run = CliRunner().invoke(app, ["identify", "bar-2r", str(tmp_path / "log.npz"), "-o", str(tmp_path / "out")])
+    assert run.exit_code == 0, run.output
+    assert "What to trust" in run.output
+    for name in ("robot.toml", "robot.urdf"):
+        np.testing.assert_allclose(
+            dynamis.load(tmp_path / "out" / name).mass_matrix([0.3, 0.2]), arm.mass_matrix([0.3, 0.2]), rtol=0.05
+        )
+    data = json.loads((tmp_path / "out" / "identification.json").read_text())
+    data.pop("files")
+    assert list(problems(data, {})) == []
