@@ -57,6 +57,8 @@ class Answer:
     """Names that are neither part of the model nor used in another line."""
     words: Sequence[int] = ()
     """The numbers of the lines that have words and no formula."""
+    blocks: Sequence[str] = ()
+    """What is to be said of lines in branches, loops and functions."""
 
     @cached_property
     def lets(self) -> dict[str, list[int]]:
@@ -155,6 +157,7 @@ class Answer:
         for name, function in self.names.functions.renamed.items():
             line = self.source.place(self.names.functions.places[name])[0]
             notes.append(f"{name} was read as {function} from line {line} on, where it gets that meaning")
+        notes += self.blocks
         if self.words:
             notes.append(f"no formula in {lines_text(self.words)}")
         shadowed = [name for name in self.lets if name in self.names.robot.parameters]
@@ -198,9 +201,8 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
         )
     lines, unused = _without_unused(lines)
     lines, names = _parsed(lines, names, ring)
-    return Answer(
-        text.clean, tuple(lines), names, tuple(defined), tuple(unread), tuple(numbers), tuple(unused), text.words
-    )
+    unread_and_unused = tuple(unread), tuple(numbers), tuple(unused)
+    return Answer(text.clean, tuple(lines), names, tuple(defined), *unread_and_unused, text.words, text.notes)
 
 
 def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
@@ -208,6 +210,10 @@ def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
     names = roles.names
     if line.kind == "handed":
         called = line.right_text.strip("; \t\n\\")
+        own, taken = names.symbol(line.left_text), names.symbol(f"{called}{line.place}")
+        if line.place and own is not None and taken not in (None, own):
+            problem = line.error(f"{line.left_text} is entry {line.place} of {called} here; give it a name of its own")
+            return replace(line, left=left_side(line.left_text, names.letters), problem=problem), "let"
         if names.symbol(line.left_text) is not None or not names.is_known(called):
             if line.place and not names.is_known(line.left_text) and is_quantity_name(line.left_text, names.letters):
                 raise line.error(
@@ -243,7 +249,8 @@ def _without_unused(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:
     if len(foreign) == sum(line.kind == "answer" for line in lines):
         return list(lines), []
     changed = {k: _with_name(replace(lines[k], kind="let", left=None)) for k in foreign}
-    return [changed.get(k, line) for k, line in enumerate(lines)], [lines[k].left_text for k in foreign]
+    unused = [lines[k].left_text for k in foreign if lines[k].problem is None]
+    return [changed.get(k, line) for k, line in enumerate(lines)], unused
 
 
 def _condition(name: str, value: str) -> Line:

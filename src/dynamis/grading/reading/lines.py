@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading import programs
-from dynamis.grading.reading.branches import ProgramBlocks
+from dynamis.grading.reading.branches import Block, ProgramBlocks, block_notes
 from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_quantity_name, left_side
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
@@ -107,14 +107,16 @@ class Text:
     """The numbers of the lines that have words and no formula."""
     from_zero: bool
     """Whether indices in square brackets count from 0, as in Python."""
+    notes: list[str]
+    """What is to be said of lines in branches, loops and functions."""
 
 
 def read_lines(source: Source, letters: Letters, n: int) -> Text:
     """The lines of an answer to a robot with n joints."""
     clean = Source(ready(source.text, letters), source.file, source.text)
-    text = Text(clean, [], [], [], counts_from_zero(clean, n))
+    text = Text(clean, [], [], [], counts_from_zero(clean, n), [])
     lines, unread, function, python = text.lines, text.unread, "", is_python_file(clean)
-    above, done, branches, blocks = set[str](), 0, ProgramBlocks(clean.text, python), dict[int, tuple[str, int]]()
+    above, done, branches, blocks = set[str](), 0, ProgramBlocks(clean.text, python), dict[int, Block]()
     for start, end in _spans(clean.text):
         statement = clean.text[start:end]
         function = programs.function_name(statement) or function
@@ -150,24 +152,28 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
     if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
     lines[:] = _without_branches(lines, blocks)
+    formulas = [k for k, line in enumerate(lines) if line.problem is None and line.kind != "handed"]
+    text.notes.extend(block_notes(clean, [(lines[k].left_start, blocks[k]) for k in formulas]))
     if text.from_zero:
         lines[:] = [_one_based(line, n) for line in lines]
     return text
 
 
-def _without_branches(lines: Sequence[Line], blocks: Mapping[int, tuple[str, int]]) -> Iterator[Line]:
-    """With a problem for lines of a branch that say again what others say, and of a loop that change what they give."""
+def _without_branches(lines: Sequence[Line], blocks: Mapping[int, Block]) -> Iterator[Line]:
+    """With a problem for lines that are not run, that repeat others in a branch, or change what they give in a loop."""
     places: dict[tuple[str, bool], set[int]] = {}  # a left side -> its blocks, a name -> those of its entries
     heads = [re.split(r"[\[(]", line.left_text)[0].strip() for line in lines]
     for k, line in enumerate(lines):
-        places.setdefault((line.left_text, False), set()).add(blocks[k][1])
-        places.setdefault((heads[k], True), set()).add(blocks[k][1])
+        places.setdefault((line.left_text, False), set()).add(blocks[k].place)
+        places.setdefault((heads[k], True), set()).add(blocks[k].place)
     for k, (line, head) in enumerate(zip(lines, heads, strict=True)):
-        block, here = blocks[k]
+        block, here = blocks[k].kind, blocks[k].place
         others = places[line.left_text, False] | places.get((head, False), set())
         others = others | (places[head, True] if line.left_text == head else set[int]())
         problem = ""
-        if block == "branch" and others != {here}:
+        if block == "never":
+            problem = f"line {line.source.place(here)[0]} keeps this from being run; write it outside of that block"
+        elif block == "branch" and others != {here}:
             problem = f"branches are not followed, and {head} is given outside of this one, too; write it once"
         elif block == "loop" and (line.sign or head in _WORDS.findall(line.right_text)):
             problem = f"loops are not followed, and this one changes {head}; write it out"
@@ -270,6 +276,10 @@ def _program_lines(source: Source, start: int, end: int) -> list[Line]:
     if pair := programs.equation(text, equals):
         left, (a, b) = pair
         return [Line("answer", source, left, start, start + a, _stop(source, start + a, start + b))]
+    if spans := programs.changed_at_once(text, equals):
+        problem = "its right side uses a name of its left side; write one line for each, with names of their own"
+        lines = [Line("answer", source, text[a:b], start + a, start + b, start + b) for a, b in spans]
+        return [replace(line, problem=line.error(problem)) for line in lines]
     if pairs := programs.assignments(text, equals):
         return [
             Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))

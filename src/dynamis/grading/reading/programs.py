@@ -49,6 +49,7 @@ _RETURN = re.compile(r"return\b[ \t]*")
 _DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
 _QUOTED = re.compile(r"""["']([^"'\n]*)["']""")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_FREE = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*", re.ASCII)
 _DEAL = re.compile(r"\s*deal[ \t]*\(")
 # p, p.m1, params(3), p["m1"], link{2}.m: whatever it holds, a name is all that is read.
 _HANDED = re.compile(
@@ -207,10 +208,28 @@ def assignments(text: str, equals: Span) -> list[tuple[Span, Span]]:
     begin, end = equals[1], len(text.rstrip("; \t\n"))
     if deal := _DEAL.match(text, begin):
         begin, end = deal.end(), end - 1
+    elif len(names) > 1 and (inner := text[begin:end].strip()) and inner[0] in "([":
+        at = begin + len(text[begin:end]) - len(text[begin:end].lstrip())
+        begin, end = (at + 1, end - 1) if _closing(text, at) == end - 1 else (begin, end)
     if len(names) < 2:
         return []
     parts = list(_parts(text, begin, end))
     return list(zip(names, parts, strict=True)) if len(parts) == len(names) else []
+
+
+def changed_at_once(text: str, equals: Span) -> list[Span]:
+    """The names of `q1, q2 = q2, q1`, which is not the same as one assignment after the other; none for other lines.
+
+    >>> changed_at_once("q1, q2 = q2, q1", (7, 8)), changed_at_once("q1, q2 = q1, q2", (7, 8))
+    ([(0, 2), (4, 6)], [])
+    """
+    names = _name_spans(text, equals[0])
+    spans = [span for _, span in assignments(text, equals)] or [(equals[1], len(text))] * len(names)
+    words = [set(_FREE.findall(text, a, b)) for a, b in spans]
+    before = [text[a:b] for a, b in names]
+    is_pair = len(set(spans)) > 1
+    used = any(name in those for k, name in enumerate(before) for those in (words[k + 1 :] if is_pair else words))
+    return names if len(names) > 1 and used else []
 
 
 def equation(text: str, equals: Span) -> tuple[str, Span] | None:
