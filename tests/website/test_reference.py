@@ -6,10 +6,13 @@ import doctest
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from dynamis import load
 from dynamis.cli.main import app
 from tests.support.command_line import caller
+from tests.support.logs import log
 from website import commands, docstrings, reference
 
 COMMANDS = {f"dynamis {name}": name for name in commands.names()}
@@ -52,6 +55,7 @@ def test_examples_of_commands_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answer.txt").write_text("M[2,2] = I2 + m2*lc2^2\n")
+    np.savez(tmp_path / "log.npz", **log(load("bar-2r"), samples=300))  # type: ignore[arg-type]
     call = caller(monkeypatch, capsys, app=app)
     for line in reference.examples()[f"dynamis {name}"].strip().splitlines():
         words = shlex.split(line)
