@@ -192,7 +192,7 @@ def export(
         raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')
     given = _arguments(with_symbols(robot) if style == "readable" else robot, parameters, style)
     names = Names()
-    chosen = {str(x): x for x in requests(functions)}
+    chosen = {str(x): x for x in requests(TARGETS[to].functions or None if functions is None else functions)}
     if not chosen:
         raise ArgumentError("functions must name at least one function", key="functions")
     traced: list[ExportedFunction] = []

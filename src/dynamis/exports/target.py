@@ -10,7 +10,8 @@ class Target:
     """A target: its module in `targets/`, what it gives, and the command that checks it inside its folder.
 
     `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that
-    of its command, `packages` the modules of Python.
+    of its command, `packages` the modules of Python;
+    `functions` are those that it exports where nobody chooses, if not the usual ones.
     """
 
     home: str
@@ -19,6 +20,7 @@ class Target:
     arrays: str = "Matrices are stored row by row."
     tools: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
 
 
 TARGETS = {
@@ -81,6 +83,13 @@ TARGETS = {
         "python check.py",
         "One row per state; matrices are stored row by row.",
         packages=("cupy",),
+    ),
+    "fmu": Target(
+        "fmu",
+        "a co-simulation unit of FMI 3.0: sources, and a library for this machine by make",
+        "make check",
+        tools=("cc",),
+        functions=("step",),
     ),
     "casadi": Target(
         "casadi",
