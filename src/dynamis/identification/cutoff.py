@@ -9,7 +9,7 @@ of the accelerations in; the least error lies between.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from dynamis.identification.folds import fit, make_folds
 from dynamis.identification.linear_model import LinearModel
 from dynamis.identification.log import Log
 from dynamis.identification.preparation import Preparation, prepared
-from dynamis.identification.samples import Samples
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
@@ -39,8 +38,6 @@ def choose_cutoff(
     model: LinearModel, logs: Sequence[Log], how: Preparation, folds: int, start: Array
 ) -> tuple[Choice, ...]:
     """All candidates with their errors, the best one first."""
-    from dataclasses import replace
-
     step = max(float(np.median(np.diff(log.t))) for log in logs)
     tried = [cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step]
     choices: list[Choice] = []
@@ -50,13 +47,9 @@ def choose_cutoff(
         samples = [runs for runs in samples if sum(map(len, runs)) > folds * 10]
         if not samples:
             continue
-        parts = make_folds(model, _with_samples(samples), folds)
+        parts = make_folds(model, samples, folds)
         choices.append(Choice(cutoff, fit(parts, (), "weighted", start, len(samples) == 1).relative_error(True)))
     # A higher cut-off must pay: of those within 0.1 % of the best the lowest is taken.
     least = min((choice.error for choice in choices), default=0.0)
     best = next((choice for choice in choices if choice.error <= 1.001 * least), Choice(None, np.nan))
     return (best, *(choice for choice in choices if choice is not best))
-
-
-def _with_samples(logs: Sequence[list[Samples]]) -> list[list[Samples]]:
-    return [runs for runs in logs if runs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -108,8 +108,3 @@ def _numbers(name: str, values: Any) -> Array:
     if array is None or array.ndim not in (1, 2):
         raise ArgumentError(f"column {literal(name)} must hold numbers, got {literal(values)}", key="data")
     return array
-
-
-def numbered_list(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dynamis.arrays import Array
 
 
@@ -34,11 +32,3 @@ class Samples:
         """Some of them."""
         arrays = (self.t, self.q, self.qd, self.qdd, self.tau, self.measured)
         return Samples(self.name, *(x[which] for x in arrays))
-
-
-def joined(runs: list[Samples]) -> Samples:
-    """Runs one after another, their times too."""
-    if len(runs) == 1:
-        return runs[0]
-    arrays = [np.concatenate([getattr(run, key) for run in runs]) for key in ("t", "q", "qd", "qdd", "tau", "measured")]
-    return Samples(runs[0].name, *arrays)
