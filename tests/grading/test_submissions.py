@@ -1,0 +1,89 @@
+"""Whole submissions for four robots in MATLAB, NumPy, SymPy, LaTeX and plain text: right, and with one slip each."""
+
+import pytest
+
+from dynamis import load
+from dynamis.grading.check import check_answer
+
+BAR_MATLAB = """function [M, c, G] = arm(q, qd, p)
+  m1 = p.m1; m2 = p.m2; L1 = p.L1; L2 = p.L2; g = 9.81;
+  lc1 = L1/2; lc2 = L2/2;  k2 = m2*L2^2/12;
+  M = [m1*L1^2/3 + k2 + m2*(L1^2 + lc2^2 + 2*L1*lc2*cos(q(2))), k2 + m2*(lc2^2 + L1*lc2*cos(q(2)));
+       k2 + m2*(lc2^2 + L1*lc2*cos(q(2))), k2 + m2*lc2^2];
+  h = m2*L1*lc2*sin(q(2));
+  c = [-h*(2*qd(1)*qd(2) + qd(2)^2); h*qd(1)^2];
+  G = g*[(m1*lc1 + m2*L1)*cos(q(1)) + m2*lc2*cos(q(1)+q(2)); m2*lc2*cos(q(1)+q(2))];
+end
+"""
+BAR_SYMPY = """import sympy as sp
+m1, m2, L1, L2, g = sp.symbols('m1 m2 L1 L2 g', positive=True)
+q1, q2, qd1, qd2 = sp.symbols('q1 q2 qd1 qd2')
+h = sp.Rational(1, 2)*m2*L1*L2*sp.sin(q2)
+C = sp.Matrix([[-h*qd2, -h*(qd1 + qd2)], [h*qd1, 0]])
+c = C*sp.Matrix([qd1, qd2])
+"""
+BAR_PLAIN = """T = 1/6*m1*L1^2*q1'^2 + 1/2*m2*(L1^2*q1'^2 + 1/3*L2^2*(q1'+q2')^2 + L1*L2*q1'*(q1'+q2')*cos(q2))
+U = m1*g*L1/2*sin(q1) + m2*g*(L1*sin(q1) + L2/2*sin(q1+q2))
+"""
+DELUCA_NUMPY = """import numpy as np
+
+def dynamics(q, dq, ddq, p):
+    m1, m2, l1, d1, d2, I1, I2, g0 = p
+    c1, c2 = np.cos(q[0]), np.cos(q[1])
+    s2 = np.sin(q[1])
+    c12 = np.cos(q[0] + q[1])
+    a1 = I1 + m1*d1**2 + I2 + m2*d2**2 + m2*l1**2
+    a2 = m2*l1*d2
+    a3 = I2 + m2*d2**2
+    M = np.array([[a1 + 2*a2*c2, a3 + a2*c2],
+                  [a3 + a2*c2, a3]])
+    S = np.array([[-a2*s2*dq[1], -a2*s2*(dq[0] + dq[1])],
+                  [a2*s2*dq[0], 0.0]])
+    g = np.array([(m1*d1 + m2*l1)*g0*c1 + m2*d2*g0*c12, m2*d2*g0*c12])
+    tau = M @ ddq + S @ dq + g
+    return tau
+"""
+DELUCA_LATEX = r"""
+\[ B(q) = \begin{bmatrix} a_1 + 2 a_2 c_2 & a_3 + a_2 c_2 \\ a_3 + a_2 c_2 & a_3 \end{bmatrix} \]
+with
+\[ a_1 = I_1 + m_1 d_1^2 + I_2 + m_2 d_2^2 + m_2 l_1^2, \quad a_2 = m_2 l_1 d_2, \quad a_3 = I_2 + m_2 d_2^2 \]
+\[ c(q,\dot q) = \begin{bmatrix} -a_2 s_2 (\dot q_2^2 + 2 \dot q_1 \dot q_2) \\ a_2 s_2 \dot q_1^2 \end{bmatrix} \]
+"""
+GENOVA_LATEX = (
+    r"G(q) = \begin{pmatrix} 0 \\ \left(\frac{m_2}{2} + m_3\right) l_2 g \cos(q_2 - a_2)"
+    r" + \frac{1}{2} m_3 l_3 g \cos(q_2 + q_3 - a_2) \\ \frac12 m_3 l_3 g \cos(q_2+q_3-a_2) \end{pmatrix}"
+)
+SLIDE_NUMPY = """import numpy as np
+r = l1 + q2
+M = np.array([[m1*l1**2/4 + I1 + m2*r**2, 0], [0, m2]])
+c = np.array([2*m2*r*dq1*dq2, -m2*r*dq1**2])
+G = np.array([(m1*l1/2 + m2*r)*g*np.cos(q1), m2*g*np.sin(q1)])
+"""
+SLIDE_MATLAB = """tau1 = (I1 + m1*l1^2/4 + m2*(l1+q2)^2)*qdd1 + 2*m2*(l1+q2)*qd1*qd2 + g*cos(q1)*(m1*l1/2 + m2*(l1+q2));
+tau2 = m2*qdd2 - m2*(l1+q2)*qd1^2 + m2*g*sin(q1);
+"""
+
+
+@pytest.mark.parametrize(("robot", "text", "old", "new", "wrong"), [
+    ("bar-2r", BAR_MATLAB, "qd(2)^2);", "qd(2));", {"c[1]"}),
+    ("bar-2r", BAR_MATLAB, "L2^2/12", "L2^2/3", {"M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]"}),
+    ("bar-2r", BAR_MATLAB, "m2*lc2*cos(q(1)+q(2))];", "m2*lc2*cos(q(2))];", {"g[2]"}),
+    ("bar-2r", BAR_SYMPY, "Rational(1, 2)", "Rational(1, 3)", {"C[1,1]", "C[1,2]", "C[2,1]", "c[1]", "c[2]"}),
+    ("bar-2r", BAR_PLAIN, "cos(q2)", "sin(q2)", {"T"}),
+    ("deluca-2r", DELUCA_NUMPY, "2*a2*c2", "a2*c2", {"M[1,1]", "tau[1]"}),
+    ("deluca-2r", DELUCA_NUMPY, "[a2*s2*dq[0]", "[a2*s2*dq[1]", {"tau[2]"}),
+    ("deluca-2r", DELUCA_NUMPY, "q[0] + q[1])\n", "q[0] - q[1])\n", {"g[1]", "g[2]", "tau[1]", "tau[2]"}),
+    ("deluca-2r", DELUCA_NUMPY, "dq + g", "dq - g", {"tau[1]", "tau[2]"}),
+    ("deluca-2r", DELUCA_LATEX, "2 a_2 c_2", "2 a_2 s_2", {"M[1,1]"}),
+    ("deluca-2r", DELUCA_LATEX, r"\dot q_1^2 \end", r"\dot q_1 \end", {"c[2]"}),
+    ("genova-3r", GENOVA_LATEX, r"\frac12", r"\frac13", {"g[3]"}),
+    ("genova-3r", GENOVA_LATEX, "(q_2 - a_2)", "(q_2 + a_2)", {"g[2]"}),
+    ("genova-rp", SLIDE_NUMPY, "2*m2*r*", "m2*r*", {"c[1]"}),
+    ("genova-rp", SLIDE_NUMPY, "m2*g*np.sin", "m2*g*np.cos", {"g[2]"}),
+    ("genova-rp", SLIDE_MATLAB, "m2*(l1+q2)*qd1^2", "m2*q2*qd1^2", {"tau[2]"}),
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_one_slip_is_found_where_it_is(robot: str, text: str, old: str, new: str, wrong: set[str]):
+    model = load(robot)
+    assert check_answer(model, text).verdict == "right"
+    assert {entry.name for entry in check_answer(model, text.replace(old, new)).wrong} == wrong
