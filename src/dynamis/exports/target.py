@@ -34,7 +34,7 @@ TARGETS = {
         "matlab",
         "functions for MATLAB, Octave and Simulink, on one state or on many",
         "octave check.m",
-        "The columns of q are states, of which there may be many; matrices of many states lie behind each other.",
+        "A state is a column of q, and q may have many; matrices of many states are stacked along the third dimension.",
     ),
     "cortex-m": Target(
         "library",
@@ -69,7 +69,7 @@ TARGETS = {
         "julia",
         "a module of functions without dependencies, with and without allocation",
         "julia check.jl",
-        "Matrices are matrices: M[i, j].",
+        "Matrices are indexed by row and column, from 1: M[i, j].",
     ),
     "rust": Target(
         "rust",
