@@ -31,6 +31,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "controllers": ("Controllers", ("simulation.controllers",)),
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),
     "simulation": ("Simulation", ("simulation",)),
+    "identification": ("Identification", ("identification",)),
     "backends": ("Backends", ("backends",)),
     "exports": ("Code in other languages", ("exports",)),
     "errors": ("Errors", ("errors",)),
