@@ -192,9 +192,11 @@ def export(
         raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')
     given = _arguments(with_symbols(robot) if style == "readable" else robot, parameters, style)
     names = Names()
-    chosen = {str(x): x for x in requests(TARGETS[to].functions or None if functions is None else functions)}
+    usual = TARGETS[to].functions or None
+    chosen = {str(x): x for x in requests(usual if functions is None else functions)}
     if not chosen:
         raise ArgumentError("functions must name at least one function", key="functions")
+    chosen |= {x: x for x in TARGETS[to].needs}
     traced: list[ExportedFunction] = []
     for one in chosen.values():
         source = function(one, given)

@@ -11,7 +11,8 @@ class Target:
 
     `arrays` says how matrices and states lie in its arrays; `tools` are the programs that the check needs besides that
     of its command, `packages` the modules of Python;
-    `functions` are those that it exports where nobody chooses, if not the usual ones.
+    `functions` are those that it exports where nobody chooses, if not the usual ones;
+    `needs` are exported in any case.
     """
 
     home: str
@@ -21,8 +22,11 @@ class Target:
     tools: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
+SOLVER = ("inverse_dynamics", "mass_matrix", "coriolis_torque", "gravity_torque")
+"""What a solver of inverse dynamics in ROS 2 consists of."""
 TARGETS = {
     "c": Target("c", "C99 source and header, a C++17 header beside them; no dependency", "make check", tools=("cc",)),
     "wasm": Target(
@@ -83,6 +87,14 @@ TARGETS = {
         "python check.py",
         "One row per state; matrices are stored row by row.",
         packages=("cupy",),
+    ),
+    "ros2": Target(
+        "ros2",
+        "a ROS 2 package with a plugin for inverse_dynamics_solver, around the C",
+        "make check",
+        tools=("cc",),
+        functions=SOLVER,
+        needs=SOLVER,
     ),
     "fmu": Target(
         "fmu",
