@@ -96,6 +96,7 @@ TARGETS = {
         functions=SOLVER,
         needs=SOLVER,
     ),
+    "st": Target("st", "Structured Text (IEC 61131-3) for PLCs: function blocks in LREAL", "python check.py"),
     "fmu": Target(
         "fmu",
         "a co-simulation unit of FMI 3.0: sources, and a library for this machine by make",

@@ -1,0 +1,185 @@
+"""Structured Text of IEC 61131-3: one function block per function, in LREAL, for PLCs."""
+
+from __future__ import annotations
+
+import keyword
+from textwrap import wrap
+
+from dynamis.exports import words
+from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.syntax import Syntax, comment
+from dynamis.program.signature import Operand
+
+KEYWORDS = (
+    "abs acos action add and any array asin at atan atan2 begin bool by byte case concat configuration constant cos "
+    "dint div do dt dword else elsif end_case end_for end_function end_function_block end_if end_program end_repeat "
+    "end_struct end_type end_var end_while eq exit exp expt extends f_edge false find final for from function "
+    "function_block ge global gt if implements in initial_step insert int interface internal jmp ld le left len limit "
+    "lint ln log lreal lt lword max method mid min mod move mul mux namespace ne not null of on or override pointer "
+    "priority private program property protected public r_edge read_only real ref reference repeat replace resource "
+    "ret retain return right rol ror s sel shl shr sin sint sqrt st step string struct sub super tan task then this "
+    "time to tod transition true trunc type udint uint ulint until usint using var var_input var_output var_temp while "
+    "with word wstring xor r t d"
+)
+"""Of the standard and of CODESYS; names differ in more than case."""
+WIDTH = 100
+
+
+def number(x: float) -> str:
+    """A literal: digits on both sides of the point."""
+    text = repr(x).upper()
+    mantissa, e, exponent = text.partition("E")
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
+
+
+def syntax(export: Export, taken: frozenset[str] = frozenset()) -> Syntax:
+    """Names that neither ST nor the self-check, which is Python, keeps for itself."""
+    name = export.name
+    calls = {
+        "sin": "SIN({})", "cos": "COS({})", "sqrt": "SQRT({})", "min": "MIN({}, {})", "max": "MAX({}, {})",
+        "sign": f"{name}_SIGN({{}})", "round": f"{name}_RINT({{}})",
+    }  # fmt: skip
+    own = frozenset((*KEYWORDS.split(), *keyword.kwlist, f"{name}_sign", f"{name}_rint"))
+    return Syntax(own | taken, number, calls, folds=True)
+
+
+def files(export: Export) -> dict[str, str | bytes]:
+    """NAME.st and check.py."""
+    used = frozenset(op for function in export.functions for op in function.counts)
+    parts = [
+        "(* " + "\n   ".join(words.head(export)) + " *)",
+        *(HELPERS[op].replace("NAME", export.name) for op in ("sign", "round") if op in used),
+        *(_block(export, function) for function in export.functions),
+    ]
+    return {f"{export.name}.st": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", export.name)}
+
+
+def usage(export: Export) -> str:
+    """An instance and its call."""
+    function = export.functions[0]
+    names = operand_names(export, function)
+    first, result = function.inputs[0], function.outputs[0]
+    inputs = ", ".join(f"{names[x.name]} := {names[x.name]}" for x in function.inputs)
+    return (
+        f"VAR\n    {function.name} : {export.name}_{function.name};\n"
+        f"    {names[first.name]} : ARRAY[0..{first.count - 1}] OF LREAL;   (* and the other inputs *)\nEND_VAR\n\n"
+        f"{function.name}({inputs});\nvalue := {function.name}.{names[result.name]}[0];"
+    )
+
+
+def operand_names(export: Export, function: ExportedFunction) -> dict[str, str]:
+    """Operands by names that differ in more than case."""
+    names = syntax(export).names()
+    return {x.name: names(x.name) for x in (*function.inputs, *function.outputs)}
+
+
+def _block(export: Export, function: ExportedFunction) -> str:
+    names = operand_names(export, function)
+    language = syntax(export, frozenset(names.values()))
+    body = function.body(language)
+    lines = [f"{name} := {names[operand.name]}[{k}];" for name, operand, k in body.loads]
+    for name, value in body.statements:
+        note = f"  (* {comment(body.notes[name])} *)" if body.notes.get(name) else ""
+        lines.append(f"{name} := {language.text(value)};{note}")
+    for operand, entries in body.results:
+        lines += [f"{names[operand.name]}[{k}] := {language.text(value)};" for k, value in enumerate(entries)]
+    local = [name for name, *_ in body.loads] + [name for name, _ in body.statements]
+    declared = wrap(", ".join(local), WIDTH - 16, break_long_words=False, break_on_hyphens=False)
+    text = [part for line in lines for part in wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False,
+                                                    break_on_hyphens=False)]  # fmt: skip
+    return "\n".join([
+        "(* " + "\n   ".join(words.interface(export, function)) + " *)",
+        f"FUNCTION_BLOCK {export.name}_{function.name}",
+        "VAR_INPUT", *(_declared(names, x) for x in function.inputs), "END_VAR",
+        "VAR_OUTPUT", *(_declared(names, x) for x in function.outputs), "END_VAR",
+        *(["VAR", *(f"    {line.rstrip(',')} : LREAL;" for line in declared), "END_VAR"] if local else []),
+        *text,
+        "END_FUNCTION_BLOCK",
+    ])  # fmt: skip
+
+
+def _declared(names: dict[str, str], operand: Operand) -> str:
+    return f"    {names[operand.name]} : ARRAY[0..{operand.count - 1}] OF LREAL;"
+
+
+HELPERS = {
+    "sign": """FUNCTION NAME_SIGN : LREAL
+VAR_INPUT
+    value : LREAL;
+END_VAR
+IF value > 0.0 THEN
+    NAME_SIGN := 1.0;
+ELSIF value < 0.0 THEN
+    NAME_SIGN := -1.0;
+ELSE
+    NAME_SIGN := 0.0;
+END_IF
+END_FUNCTION""",
+    "round": """(* The nearest whole number, of two the even one: numbers of this size have no fractions. *)
+FUNCTION NAME_RINT : LREAL
+VAR_INPUT
+    value : LREAL;
+END_VAR
+NAME_RINT := (value + 6755399441055744.0) - 6755399441055744.0;
+END_FUNCTION""",
+}
+CHECK = '''"""Reads NAME.st, runs every function block on the states of vectors.json in Python: python check.py
+
+Function blocks are assignments in order, which Python runs when it reads := as =. A PLC is not needed, and not tested.
+"""
+
+import json
+import math
+import re
+from pathlib import Path
+
+KNOWN = {
+    "sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "min": min, "max": max,
+    "NAME_sign".lower(): lambda x: float((x > 0) - (x < 0)), "NAME_rint".lower(): round,
+}
+
+
+def blocks(text):
+    """The function blocks by name: sizes of the outputs in order, and the code."""
+    text = re.sub(r"\\(\\*.*?\\*\\)", "", text, flags=re.DOTALL).lower()
+    found = {}
+    for name, body in re.findall(r"function_block (\\w+)\\n(.*?)end_function_block", text, re.DOTALL):
+        given = re.search(r"var_output\\n(.*?)end_var", body, re.DOTALL)[1]
+        outputs = {x: int(n) + 1 for x, n in re.findall(r"(\\w+) : array\\[0\\.\\.(\\d+)\\] of lreal;", given)}
+        taken = re.search(r"var_input\\n(.*?)end_var", body, re.DOTALL)[1]
+        inputs = re.findall(r"(\\w+) : array", taken)
+        declared = set(re.findall(r"\\w+", " ".join(re.findall(r"var\\w*\\n(.*?)end_var", body, re.DOTALL))))
+        lines = [" ".join(x.split()) for x in body.rpartition("end_var")[2].split(";") if x.strip()]
+        for line in lines:
+            names = set(re.findall(r"[a-z]\\w*", re.sub(r"\\d[\\d.]*e[+-]?\\d+", "", line)))
+            assert names <= declared | set(KNOWN), f"{name}: {line} uses a name that is not declared"
+        code = compile("\\n".join(line.replace(":=", "=") for line in lines), name, "exec")
+        found[name] = inputs, outputs, code
+    return found
+
+
+def main():
+    here = Path(__file__).parent
+    every = blocks((here / "NAME.st").read_text())
+    failed = False
+    for function in json.loads((here / "vectors.json").read_text())["functions"]:
+        inputs, outputs, code = every[f"NAME_{function['name']}".lower()]
+        vectors, worst = function["vectors"], 0.0
+        for k in range(len(next(iter(vectors["outputs"].values())))):
+            scope = {**KNOWN, **{x: [math.nan] * n for x, n in outputs.items()}}
+            scope.update({x: rows[k] for x, rows in zip(inputs, vectors["inputs"].values())})
+            exec(code, scope)
+            for x, (name, rows) in zip(outputs, vectors["outputs"].items()):
+                for value, expected in zip(scope[x], rows[k]):
+                    error = abs(value - expected) / vectors["tolerance"][name]
+                    worst = max(worst, error if error == error else math.inf)
+        print(f"{function['name']:32} largest error {worst:.3f} of the tolerance{'' if worst <= 1 else '  FAILED'}")
+        failed = failed or worst > 1
+    if failed:
+        raise SystemExit("FAILED")
+    print("all functions agree with the reference")
+
+
+if __name__ == "__main__":
+    main()
+'''
