@@ -77,12 +77,13 @@ def files(export: Export) -> dict[str, str | bytes]:
 
 def usage(export: Export) -> str:
     """The library for this machine, and a run with FMPy."""
-    first = next(part for part in _unit(export).settable.values() if part.causality == "input")
+    first = [part.names[0] for part in _unit(export).settable.values() if part.causality == "input"][:1]
+    starts = ", ".join(['"q[1]": 0.5', *(f'"{name}": 1.0' for name in first)])
     return (
         f"make   # compiles the unit for this machine and adds it to {export.name}.fmu\n\n"
         "# Python, with FMPy\nimport fmpy\n\n"
         f'fmpy.simulate_fmu("{export.name}.fmu", stop_time=1.0, output_interval=0.01,\n'
-        f'                  start_values={{"q[1]": 0.5, "{first.names[0]}": 1.0}}, output=["q[1]", "qd[1]"])'
+        f'                  start_values={{{starts}}}, output=["q[1]", "qd[1]"])'
     )
 
 
