@@ -47,7 +47,13 @@ def test_every_sample_is_that_of_its_load() -> None:
         np.testing.assert_array_equal(h.parts[k], PUMA.torque_components(*motion, **state).parts)
         np.testing.assert_array_equal(h.bearings[k], PUMA.bearing_loads(*motion, **state))
     assert budget.residual < 1e-14
-    assert budget.loads == ("load 1 (force on link3)", "load 2 (tool wrench)", "load 3 (moment on link2)")
+    assert budget.causes.names[-3:] == ("load 1 (force on link3)", "load 2 (tool wrench)", "load 3 (moment on link2)")
+    assert budget.loads == (
+        "load 1 (force on link3): force [0, 0, -5] N on link3 at [0.1, 0, 0] m in its frame, in world axes",
+        "load 2 (tool wrench): force over time [N] and moment over time [N m] at the tool (the frame of link6), "
+        "in world axes, exerted by the tool",
+        "load 3 (moment on link2): moment over time [N m] on link2, in world axes",
+    )
     np.testing.assert_allclose(budget.causes.of_peak.sum(axis=1), 1, rtol=1e-12)
     np.testing.assert_allclose(budget.causes.of_rms.sum(axis=1), 1, rtol=1e-12)
 

@@ -171,7 +171,7 @@ def test_robots_that_blow_up(keep: int | None):
     # its last values are those of the step before
     until = dynamis.rollouts(ARM, starts[1], control=torques[1], duration=float(found.ended[1]), step=1e-2)
     np.testing.assert_allclose(found.q[1], until.q, rtol=1e-9)
-    assert "1 blew up, the first one after" in str(found)
+    assert "1 of 3 rollouts blew up, the first one after" in str(found)
     if keep:
         assert found.q_history is not None
         assert np.isfinite(found.q_history).all()
@@ -316,6 +316,6 @@ def test_they_are_a_document(tmp_path: Path):
 def test_those_that_blew_up_are_listed():
     many = dynamis.rollouts(ARM, STARTS, 1e150 * (np.arange(11) == 3)[:, None] * np.ones(2), duration=0.01, step=1e-3)
     assert many.failed.tolist() == [k == 3 for k in range(11)]
-    assert "1 blew up, the first one after 0 s" in str(many)
+    assert "rollouts blew up, the first one after 0 s" in str(many)
     assert many.table("failed").splitlines()[-1].split() == ["3", "0"]
     assert many.as_dict()["failed"] == [[3]]

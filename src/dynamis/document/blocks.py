@@ -174,6 +174,8 @@ class Document:
     """What it was made by, of the methods in document/works.toml: a page ends with the works that they follow."""
     main_figure: str = ""
     """The figure that a notebook shows and `plot` draws without a name; empty for the first one."""
+    main_sections: tuple[str, ...] = ()
+    """The sections that a notebook keeps open besides the first ones."""
 
     @property
     def sections(self) -> dict[str, Section]:

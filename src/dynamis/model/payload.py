@@ -15,7 +15,7 @@ from dynamis.errors import ArgumentError, literal
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
-from dynamis.model.loads import Load, ToolWrench
+from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number as number_of
 
@@ -90,6 +90,33 @@ def acting_words(robot: RobotModel, loads: Sequence[Load]) -> tuple[str, ...]:
     place = _place(robot)
     ends = (f" ({place})" if place and isinstance(load, ToolWrench) else "" for load in loads)
     return (*payload_words(robot), *(f"{load}{end}" for load, end in zip(loads, ends, strict=True)))
+
+
+def load_words(robot: RobotModel, load: Load, over_time: bool = False) -> str:
+    """A load in words: `force [0, 0, -15] N at the tool, in world axes, exerted by the environment`.
+
+    Where it changes in time, its vector is left out.
+    """
+
+    def vector(name: str, entries: Sequence[Any], unit: str) -> str:
+        values = (f"{x:g}" if (x := number_of(entry, robot.values)) is not None else str(entry) for entry in entries)
+        return f"{name} over time [{unit}]" if over_time else f"{name} [{', '.join(values)}] {unit}"
+
+    match load:
+        case ToolWrench():
+            parts = [("force", load.force, "N"), ("moment", load.moment, "N m")]
+            parts = [part for part in parts if over_time or any(str(x) != "0" for x in part[1])] or parts[:1]
+            place = f" ({place})" if (place := _place(robot)) else ""
+            who = load.direction.replace("_by_", " by the ")
+            what = " and ".join(vector(*part) for part in parts)
+            return f"{what} at the tool{place}, in {load.axes} axes, {who}"
+        case Force():
+            where = "its frame" if load.point_in == "link" else "the world frame"
+            zero = all(str(x) == "0" for x in load.point)
+            at = f"the origin of {where}" if zero else vector("", load.point, f"m in {where}").strip()
+            return f"{vector('force', load.vector, 'N')} on {load.link} at {at}, in {load.axes} axes"
+        case Moment():
+            return f"{vector('moment', load.vector, 'N m')} on {load.link}, in {load.axes} axes"
 
 
 def _place(robot: RobotModel) -> str:

@@ -39,6 +39,7 @@ class Scenes:
     goal: Array | None = None
     ended: str = ""
     events: tuple[Any, ...] = ()
+    payloads: None = None
 
     @property
     def n(self) -> int:

@@ -15,11 +15,12 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
-from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.rollouts import Rollouts
 from dynamis.simulation.runs.batch_stops import PIECE, BatchStops
+from dynamis.simulation.runs.blow_up import blow_up
+from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.steps import StepInputs, Steps, check_kept, steps_of
 
 LIMITS = ("stop", "ignore")
@@ -29,7 +30,7 @@ MAX_ENERGY_ERROR = 1e-3
 
 def rollouts(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, step: float,
-    goal: Any = None, integrator: str = "rk4", loads: Any = (), gravity: Gravity = True,
+    goal: Any = None, integrator: str = "rk4", loads: Any = (), payload: Any = None, gravity: Gravity = True,
     stiction_speed: float = SMOOTHING_SPEED, limits: str = "stop", restitution: float = 0.0, torque_limit: Any = None,
     period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, keep: int | None = None,
     threads: int = 1, progress: Callable[[str], None] | None = None,
@@ -52,7 +53,7 @@ def rollouts(
     threads         among which the batch is divided, 1 by default
     progress        is called with a line about how far the run is
 
-    loads, gravity, torque_limit, period, resolution, noise and seed are those of `simulate`.
+    loads, payload, gravity, torque_limit, period, resolution, noise and seed are those of `simulate`.
 
     >>> import dynamis, numpy as np
     >>> arm = dynamis.load("bar-2r")
@@ -76,11 +77,13 @@ def rollouts(
         if value is not None:
             integer(name, value)
     setup = simulation_setup(
-        robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
-        torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
+        robot, q0, qd0, control, duration, goal=goal, loads=loads, payload=payload, gravity=gravity,
+        stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
+        seed=seed,
     )  # fmt: skip
     check_smooth(setup)
     steps = steps_of(setup, step)
+    setup = setup.on_steps(steps.h)
     if keep is not None:
         check_kept(steps.count, int(keep), prod(setup.x0.shape[:-1]), setup.x0.shape[-1])
     stops = None
@@ -110,8 +113,13 @@ def _integrate(
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)
     times, states = [0.0], [x]
     done, warnings = 0, setup.warnings
+    payload, brought = setup.schedule.payload, np.zeros(x.shape[:-1])
+    held = first_held = 0 if payload is None else int(payload.index(0.0))
     try:
         for first, piece in _shorter(inputs.pieces(keep), stops):
+            if payload is not None and (now := int(payload.index(steps.time(first)))) != held:
+                brought = brought + _energy(setup, x, now) - _energy(setup, x, held)
+                held = now
             if failed.all():
                 after = x
             elif stops is None:
@@ -142,7 +150,9 @@ def _integrate(
         times.append(steps.time(done))
         states.append(x)
     taken = np.zeros(x.shape[:-1]) if stops is None else stops.energy
-    error = energy_error(setup, x) - taken
+    error = _energy(setup, x, held) - _energy(setup, setup.x0, first_held) - x[..., parts["work"]].sum(axis=-1)
+    error = error - taken - brought
+    warnings = (*warnings, *_blown_up(setup, steps, integrator, x, failed, ended))
     warnings = (*warnings, *_off_balance(setup, x[..., parts["work"]], error, failed))
     history = np.stack(states, axis=-2) if keep is not None else None
     return Rollouts(
@@ -161,6 +171,19 @@ def _shorter(pieces: Iterator[tuple[int, Array]], stops: BatchStops | None) -> I
             yield first + k, piece[..., k : count if stops is None else k + PIECE, :]
 
 
+def _blown_up(
+    setup: SimulationSetup, steps: Steps, integrator: str, x: Array, failed: NDArray[np.bool_], ended: Array
+) -> list[str]:
+    """How many robots diverged, and the likely cause of the first."""
+    if not failed.any():
+        return []
+    at = tuple(int(k) for k in np.unravel_index(np.where(failed, ended, np.inf).argmin(), failed.shape))
+    flow, t = Flow(setup.of_robot(at)), float(ended[at])
+    with np.errstate(all="ignore"):
+        cause = blow_up(flow, integrator, steps.h, t, np.asarray(x[at], np.float64), setup.x0[at]).cause
+    return [f"{int(failed.sum())} of {failed.size} rollouts blew up, the first one after {t:.4g} s: {cause}"]
+
+
 def _off_balance(setup: SimulationSetup, work: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
     """A warning where Coulomb friction is too stiff for the step, which the balance of energies shows."""
     if not any(coulomb(setup.robot)):
@@ -176,15 +199,11 @@ def _off_balance(setup: SimulationSetup, work: Array, error: Array, failed: NDAr
     ]
 
 
-def energy_error(setup: SimulationSetup, x: Array) -> Array:
-    """What of kinetic + potential energy - work has changed since the start [J]."""
-    parts, robot = setup.loop.state.slices, setup.robot
-
-    def total(y: Array) -> Array:
-        q, qd = y[..., parts["q"]], y[..., parts["qd"]]
-        return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=setup.gravity)
-
-    return total(x) - total(setup.x0) - x[..., parts["work"]][..., : len(WORK)].sum(axis=-1)
+def _energy(setup: SimulationSetup, x: Array, held: int) -> Array:
+    """Kinetic + potential energy of robots that hold this payload [J]."""
+    parts, robot = setup.loop.state.slices, setup.holding(held)
+    q, qd = x[..., parts["q"]], x[..., parts["qd"]]
+    return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=setup.gravity)
 
 
 def _last_finite(

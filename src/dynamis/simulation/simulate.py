@@ -12,6 +12,8 @@ import numpy as np
 from dynamis.arguments import integer, positive
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.model.payload import payload_words
+from dynamis.motion.trajectories.document import motion_methods
+from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
@@ -39,7 +41,7 @@ INTERRUPTED = "interrupted"
 def simulate(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
     integrator: str | None = None, step: float | None = None, rtol: float = 1e-11, atol: float = 1e-12,
-    loads: Any = (), gravity: Gravity = True, stiction_speed: float = 0.0, limits: str = "stop",
+    loads: Any = (), payload: Any = None, gravity: Gravity = True, stiction_speed: float = 0.0, limits: str = "stop",
     restitution: float = 0.0, events: EventFunction | Sequence[EventFunction] = (), torque_limit: Any = None,
     period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, samples: int = 1001,
     check: bool | str = False, progress: Callable[[str], None] | None = None,
@@ -58,6 +60,8 @@ def simulate(
     step            step of a fixed-step integrator [s]
     rtol, atol      tolerances of an adaptive integrator, 1e-11 and 1e-12 by default
     loads           loads on links or tool; some may be `LoadOverTime`; none by default
+    payload         a `Payload` in the tool frame; one that comes and goes: a list of (from, until, Payload) [s]. It is
+                    grasped and released at the velocity of the tool, with a fixed step where the nearest step begins
     gravity         True for the robot's own (default), False, or a vector [m/s^2]
     stiction_speed  0 for dry Coulomb friction (default): joints stick where it holds them. With v > 0 [rad/s or m/s]
                     it is smoothed, qd / sqrt(qd^2 + v^2), also where the law compensates it
@@ -84,8 +88,9 @@ def simulate(
     True
     """
     setup = simulation_setup(
-        robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
-        torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
+        robot, q0, qd0, control, duration, goal=goal, loads=loads, payload=payload, gravity=gravity,
+        stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
+        seed=seed,
     )  # fmt: skip
     if setup.x0.ndim != 1:
         raise ArgumentError(
@@ -156,6 +161,7 @@ def _simulation(
     progress: Callable[[str], None] | None, listen: Callable[[Snapshot], object] | None = None,
 ) -> Simulation:  # fmt: skip
     began, reported = perf_counter(), -np.inf
+    setup = setup if method.step is None else setup.on_steps(method.step)
     flow = Flow(setup)
     monitor = event_monitor(flow, limits, restitution, events)
     if setup.loop.sampling is not None:
@@ -216,7 +222,7 @@ def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: 
         "duration": setup.duration, "integrator": method.integrator, "step": method.step,
         **({"rtol": method.rtol, "atol": method.atol} if method.step is None else {}),
         "gravity": None if loop.gravity is None else list(loop.gravity), "loads": len(loop.loads) or None,
-        "held": ", ".join(payload_words(loop.robot)) or None,
+        "held": _held_words(setup) or None,
         "limits": limits, "restitution": restitution, "stiction_speed": loop.stiction_speed,
         "friction": _friction_words(setup) or None,
     }  # fmt: skip
@@ -225,6 +231,16 @@ def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: 
         settings |= {"seed": sampling.seed}
     settings["torque_limit"] = None if loop.limit is None else list(loop.limit)
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def _held_words(setup: SimulationSetup) -> str:
+    """What the robot holds, and when."""
+    payload, controller = setup.schedule.payload, setup.loop.controller
+    if payload is None:
+        return ", ".join(payload_words(setup.robot))
+    own = controller is not None and controller.model is not None
+    others = payload_words(setup.robot)[: -1 if payload.numbers[0, 0] else None]
+    return ", ".join((*others, *payload.words)) + ("; the law's own model knows none of it" if own else "")
 
 
 def _friction_words(setup: SimulationSetup) -> str:
@@ -246,14 +262,18 @@ def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
     follows = controller is not None and controller.needs_goal
     kinetic, potential = record.energies.T
     motors, friction, loads = record.x[:, parts["work"]].T
-    stops = np.array([each.stops for each in run.snapshots])
+    stops, held = (np.array([getattr(each, name) for each in run.snapshots]) for name in ("stops", "held"))
+    # q and qd stay where the payload changes, which two snapshots show: the energy between them is the payload's.
+    change = np.where(np.diff(held, prepend=held[0]) != 0, np.diff(kinetic + potential, prepend=0.0), 0.0)
+    goal = setup.schedule.goal
     return Simulation(
         setup.robot, np.array([each.time for each in run.snapshots]), record.x[:, parts["q"]], record.x[:, parts["qd"]],
         record.qdd, record.tau, record.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
         record.x[:, parts["memory"]], record.signals,
-        Energy(kinetic, potential, motors, friction, loads, stops), tuple(monitor.events),
+        Energy(kinetic, potential, motors, friction, loads, stops, change.cumsum()), tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, setup.warnings, monitor.ended, _control_words(setup), controller,
+        payloads=setup.schedule.payload, methods=motion_methods(goal) if isinstance(goal, Trajectory) else (),
     )  # fmt: skip
 
 

@@ -79,7 +79,8 @@ def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = No
     motion = None
     if task.kind or task.segments:
         whole = task_of(task, robot, path.parent)
-        motion, robot = whole.trajectory, whole.held
+        motion, robot = whole.trajectory, whole.robot
+        arguments |= {"payload": whole.payload} if whole.payload else {}
     else:
         robot = held_robot(task, robot)
     try:

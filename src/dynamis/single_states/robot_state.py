@@ -67,7 +67,7 @@ class RobotState(Result):
         title = f"State of {self.question.robot.name}"
         blocks.append(Section("", tuple(map(Note, self.notes))))
         methods = tuple(METHODS[part] for name in self.parts if (part := name.partition("[")[0]) in METHODS)
-        return Document(title, tuple(blocks), data=self._data, methods=methods)
+        return Document(title, tuple(blocks), data=self._data, methods=methods, main_sections=("tau", "poses"))
 
     def _words(self, name: str) -> str:
         """What a part is, after its name: " of tool: Jacobian in base axes"."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
 from dynamis.derivations.robots.links import coordinate
@@ -76,6 +77,21 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
     if short:
         yield from christoffel_matrix_rule()
         yield from short
+        yield from _left_out(model, [k for k, equation in enumerate(matrices, 1) if equation not in short])
+
+
+def _left_out(model: ClosedForm, joints: list[int]) -> Iterator[Part]:
+    """Why some C_k are not written: they are zero, or long."""
+    zero = [k for k in joints if not any(map(any, model.christoffel_matrices[k - 1]))]
+    for which, words in (
+        (zero, (" is zero.", " are zero.")),
+        ([k for k in joints if k not in zero], (" is long: its entries are the symbols above.",
+                                               " are long: their entries are the symbols above.")),
+    ):  # fmt: skip
+        if which:
+            names: list[Any] = [s.christoffel_matrix.at(k) for k in which]
+            listed = [names[0], *(x for name in names[1:] for x in (" and " if name is names[-1] else ", ", name))]
+            yield Words((*listed, words[len(which) > 1]))
 
 
 def christoffel_symbols(model: ClosedForm, zeros: bool = False) -> Iterator[Part]:

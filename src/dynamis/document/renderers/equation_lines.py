@@ -57,7 +57,8 @@ def plan(
     lines are as text.
 
     They are chosen by how wide they are as text, which `text` writes, so that a page has the same lines in every
-    format; a format with more room has wider matrices. When the time is over there is only the first line.
+    format; a format with more or less room has wider or narrower matrices. When the time is over there is only the
+    first line.
     """
     from dynamis.document.formula import Val
 
@@ -65,11 +66,12 @@ def plan(
     room = text.language.length(text.inline(equation.left_side)) + 3
     ways = [way for way in equation.ways if text.has_symbols(way)]
     candidates = ways[:1] if text.late else ways
-    fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, width, room)]
+    narrow = min(width, matrix_width + MARGIN)  # vectors have no gaps between columns
+    fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, narrow, room)]
     named: Places | None = frozenset()
     if equation.right is not None:
         is_matrix = isinstance(equation.right, list) and isinstance(equation.right[0], list)
-        most = (max(width, matrix_width) if is_matrix else width) - room
+        most = (matrix_width if is_matrix else narrow) - room
         named = text.names_needed(equation.left, equation.right, most, equation.axes)
     texts = [text.inline(way) for way in fitting]
     if equation.right is not None and named is not None and not named:

@@ -36,8 +36,14 @@ footer { border-top: 1px solid #ccc; margin-top: 2em; padding-top: 0.5em; font-s
   pre { white-space: pre-wrap; }
   h1, h2, h3, h4, pre { break-after: avoid; }
   body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }
-  tr, figure { break-inside: avoid; }
-  .equation { overflow: visible; }
+  p, tr, figure, thead, footer, .equation tbody { break-inside: avoid; }
+  .equation tr.long, .equation tbody:has(tr.long) { break-inside: auto; }
+  footer { break-before: avoid; }
+  .equation, .table { overflow: visible; }
+  .table table:not(:has(tr:nth-child(16))) { break-inside: avoid; }
+  thead, .table tr:nth-child(-n + 2), .table tr:nth-last-child(2) { break-after: avoid; }
+  figure svg[role="img"] { max-height: 15cm; }
+  p:has(+ .table), p:has(+ .equation), p:has(+ figure), p:has(+ ul) { break-after: avoid; }
 }
 .warning { border-left: 4px solid #b00; padding-left: 1em; }
 .note { border-left: 4px solid #ccc; padding-left: 1em; }
@@ -57,6 +63,8 @@ msub > :first-child { margin-bottom: -0.3em; }
 msubsup > :first-child { margin-bottom: -0.3em; }
 """
 """Dots that can be seen at 16 pixels, clear of their letter and below its exponent; indices all at one height."""
+LONG_ROW = 30
+"""Terms of an equation that may go over to the next page in print; a shorter one stays together."""
 LONG_LINE = 100
 """Characters of a line of an equation in a notebook, about."""
 LONG_SECTION, LONG_PAGE, FIRST_SECTION, LONG_TABLE, LONG_EQUATION, LONG_LIST = 1500, 700, 150, 24, 12, 5
@@ -83,7 +91,7 @@ class HtmlPage(Page):
 
     @property
     def matrix_width(self) -> int:
-        return MATRIX
+        return max(super().matrix_width, MATRIX)
 
     def title(self, text: str) -> str:
         return f"<h1>{text}</h1>"
@@ -125,8 +133,11 @@ class HtmlPage(Page):
         for left, pieces in rows:
             right = _BREAK.join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
-            tall = ' class="tall"' if len(pieces) > 1 and "<mfrac" in right else ""
-            body += f"<tr{tall}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+            looks = ["tall"] if len(pieces) > 1 and "<mfrac" in right else []
+            looks += ["long"] if len(pieces) > LONG_ROW else []
+            look = f' class="{" ".join(looks)}"' if looks else ""
+            group = "<tbody>" if left or not body else ""  # what follows from one left side is not torn apart in print
+            body += f"{group}<tr{look}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
         table = f'<table role="presentation" class="lines">\n{body}</table>'
         if number is None:
             return f'<div class="equation">{table}</div>'
@@ -161,7 +172,8 @@ class HtmlPage(Page):
             kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
             return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
 
-        lines = "\n".join([line(unbroken_units(header), "th"), *(line(row, "td") for row in rows)])
+        head = f"<thead>{line(unbroken_units(header), 'th')}</thead>"
+        lines = "\n".join([head, *(line(row, "td") for row in rows)])
         return f'<div class="table">\n<table>\n{lines}\n</table>\n</div>'
 
     def footer(self, text: str) -> str:
@@ -202,7 +214,7 @@ class NotebookPage(HtmlPage):
         """A long section is folded under its heading, and so are those after the first ones of a long page."""
         text = super().section(section, number, level)
         heading = self.heading(self.plain(section.title), number, level) if section.title else ""
-        if not any(section is block for block in self.document.blocks):
+        if not any(section is block for block in self.document.blocks) or section.name in self.document.main_sections:
             return text
         before, length = self.characters, len(_TAG.sub("", text))
         self.characters += length

@@ -59,7 +59,7 @@ class LatexPage(Page):
 
     @property
     def matrix_width(self) -> int:
-        return round(self.share * MATRIX)
+        return max(super().matrix_width, MATRIX)
 
     def title(self, text: str) -> str:
         return f"\\section*{{{text}}}"
@@ -165,7 +165,7 @@ class LatexFragment(LatexPage):
     @property
     def matrix_width(self) -> int:
         """The gaps between columns do not shrink with the page."""
-        return super().matrix_width - 8
+        return round(self.share * MATRIX) - 8 if self.page_width < UNBROKEN else self.page_width
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         """At the margin: paragraphs may be indented there."""

@@ -57,7 +57,7 @@ class TypstPage(Page):
 
     @property
     def matrix_width(self) -> int:
-        return MATRIX
+        return max(super().matrix_width, MATRIX)
 
     def title(self, text: str) -> str:
         return f"= {text}"

@@ -24,7 +24,7 @@ from dynamis.document.blocks import (
 )
 from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
-from dynamis.document.renderers.equation_lines import GAP, LINE, Rows, labels, packed, plan
+from dynamis.document.renderers.equation_lines import GAP, LINE, MARGIN, Rows, labels, packed, plan
 from dynamis.document.tables import packed as packed_columns
 from dynamis.document.tables import with_units_in_heads
 from dynamis.errors import ArgumentError
@@ -64,8 +64,8 @@ class Page(ABC):
 
     @property
     def matrix_width(self) -> int:
-        """Characters of a matrix that the format has room for, where these are more than a line of text has."""
-        return 0
+        """Characters of a matrix, as text, that the format has room for."""
+        return self.page_width - MARGIN
 
     @cached_property
     def printer(self) -> FormulaPrinter:

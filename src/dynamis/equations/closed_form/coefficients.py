@@ -127,8 +127,18 @@ class DynamicCoefficients(Result):
 
     @cached_property
     def friction(self) -> list[Exact]:
-        """Friction torques in the coefficients."""
-        return [self.rewrite(x) for x in self.model.friction]
+        """Friction torques in the coefficients; a number stays one where it would take several coefficients."""
+        return [self._friction(x) for x in self.model.friction]
+
+    def _friction(self, torque: Exact) -> Exact:
+        terms: dict[Exponents, Fraction] = {}
+        for motion, polynomial in by_motion(torque):
+            number = polynomial.get((0,) * len(self.model.ring.symbols)) if len(polynomial) == 1 else None
+            if number is None or len(self._combination(polynomial)) == 1:
+                self._add(terms, motion, polynomial)
+            else:
+                terms[tuple(motion.get(symbol, 0) for symbol in self.ring.symbols)] = number
+        return self.ring.from_terms(terms)
 
     @cached_property
     def christoffel_matrices(self) -> list[list[list[Exact]]]:
@@ -138,21 +148,27 @@ class DynamicCoefficients(Result):
     @cached_property
     def torques(self) -> list[Exact]:
         """The torques M qdd + c + g + friction in the coefficients, without loads."""
-        return [self.rewrite(x) for x in self.model.unloaded_torques]
+        rows = zip(self.model.unloaded_torques, self.model.friction, self.friction, strict=True)
+        return [self.rewrite(tau - friction) + own for tau, friction, own in rows]
 
     @cached_property
     def regressor(self) -> list[list[Exact]]:
         """Y_a (n, p), in `ring` without the coefficients, with tau = Y_a (a_1 .. a_p) - Q; Q is that of the loads."""
-        return [[tau.derivative(name) for name in self.names] for tau in self.torques]
+        torques = [self.rewrite(tau) for tau in self.model.unloaded_torques]
+        return [[tau.derivative(name) for name in self.names] for tau in torques]
 
     def rewrite(self, scalar: Exact) -> Exact:
         """A scalar of the model that is linear in the coefficients (M, c, g, tau, C, Mdot, ...), in them."""
         terms: dict[Exponents, Fraction] = {}
         for motion, polynomial in by_motion(scalar):
-            for powers, factor in self._combination(polynomial):
-                key = tuple({**motion, **powers}.get(name, 0) for name in self.ring.symbols)
-                terms[key] = terms.get(key, Fraction(0)) + factor
+            self._add(terms, motion, polynomial)
         return self.ring.from_terms(terms)
+
+    def _add(self, terms: dict[Exponents, Fraction], motion: Mapping[Symbol, int], polynomial: Terms) -> None:
+        """Adds what moves like `motion`, times a polynomial, in the coefficients."""
+        for powers, factor in self._combination(polynomial):
+            key = tuple({**motion, **powers}.get(name, 0) for name in self.ring.symbols)
+            terms[key] = terms.get(key, Fraction(0)) + factor
 
     def _combination(self, polynomial: Terms) -> list[tuple[dict[str, int], Fraction]]:
         """The polynomial as sum of (powers of a coefficient and of roots, factor); kept up to a factor."""

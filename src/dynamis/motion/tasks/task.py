@@ -64,8 +64,8 @@ class Task:
         """The robot with its payload; raises where that comes and goes."""
         if self.payload:
             raise ArgumentError(
-                "the payload comes and goes during the cycle; simulate and learn hold one payload all the time: take "
-                "payload out of the segments, or simulate them one by one (a torque budget, dynamis motion, takes all)",
+                "the payload comes and goes during the cycle; learn holds one payload all the time: take payload out "
+                "of the segments, or learn them one by one (dynamis motion and dynamis simulate take all)",
                 key="payload",
             )
         return self.robot

@@ -30,11 +30,10 @@ TABLES: tuple[str, ...] = ("all", "sizing", "motors", "effects", "shares", "bear
 def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
     """Tables, the `count` main causes of every joint's torques in words, figures and series."""
     t = budget.history.t
-    loads = f"; {', '.join(budget.loads)}" if budget.loads else ""
     tool = _tool(budget)
     blocks: list[Block] = [
         *map(Note, budget.notes),
-        Items(budget.motion),
+        Items((*budget.loads, *budget.motion)),
         _sizing(budget),
         _motors(budget),
         _effects(budget),
@@ -50,7 +49,7 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
         missing = ArgumentError(f'there is no figure "{name}": {empty[name]}', key="kind") if name in empty else None
         missing = tool.missing if name == "tool" and budget.tool is None else missing
         blocks.append(Figure(name, partial(chart, budget), missing, CAPTIONS[name]))
-    title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
+    title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples"
     return Document(
         title,
         tuple(blocks),

@@ -42,7 +42,11 @@ def payload_spans(payload: Any) -> tuple[Span, ...]:
     for (_, end, _), (start, _, _) in pairwise(spans):
         if start < end:
             raise ArgumentError(f"two payloads are held at t = {start:g} s; one at a time is held", key="payload")
-    return tuple(spans)
+    joined: list[Span] = []
+    for start, end, held in spans:  # one that stays in hand is held once
+        again = bool(joined) and joined[-1][1:] == (start, held)
+        joined = [*joined[:-1], (joined[-1][0], end, held)] if again else [*joined, (start, end, held)]
+    return tuple(joined)
 
 
 def _is_payload(entry: Any) -> bool:

@@ -14,7 +14,7 @@ from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
-from dynamis.model.payload import payload_words
+from dynamis.model.payload import load_words, payload_words
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.motors import motor_sizing
 from dynamis.motion.torque_budget.payloads import payload_spans, span_words, switching_times, with_payloads
@@ -87,12 +87,16 @@ def torque_budget(
     job.torques(at_peak, history.q[at_peak], history.qd[at_peak], history.qdd[at_peak], peak)
     largest, squares = float(parts.largest.max()), motors.rms_torque**2 * span
     words = tuple(_words(load, k) for k, load in enumerate(bare, 1))
+    acting = tuple(
+        f"{name}: {load_words(robot, load, isinstance(source, LoadOverTime))}"
+        for name, load, source in zip(words, bare, loads, strict=True)
+    )
     causes = *(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *OF_DRIVE, *words
     sentences: Any = getattr(motion, "sentences", None)
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
         tuple(j.revolute for j in robot.coordinates), tuple(link.name for link in robot.links),
-        tuple(link.joint.kind for link in robot.links), frame, (*held, *words), groups, parts,
+        tuple(link.joint.kind for link in robot.links), frame, (*held, *acting), groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,

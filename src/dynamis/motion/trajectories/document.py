@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
-from dynamis.document.blocks import Column, Document, Figure, Items, Table
+from dynamis.document.blocks import Column, Document, Figure, Items, Table, Words
 from dynamis.document.chart import Chart, Line, Panel
 from dynamis.document.figure import TIME
 from dynamis.motion.trajectories.trajectory import Motion, Peaks
@@ -36,17 +36,44 @@ class _Motion(Protocol):
     def sentences(self) -> list[str]: ...
 
 
+EITHER = "rad or m"
+"""The unit of a joint of no robot."""
+NO_ROBOT = "A trajectory alone knows no robot: units are rad for revolute joints, m for prismatic ones."
+
+
 def trajectory_document(motion: _Motion, title: str) -> Document:
-    """One row per joint; units are rad or m, as the robot's joints have them."""
+    """One row per joint, with its unit where the robot is known: on tool paths and their sequences."""
     (start, end), peaks = motion.at([0.0, motion.duration])[0], motion.peaks()
     parts = start, end, peaks.lowest, peaks.highest, peaks.velocity, peaks.acceleration
-    units = {"peak speed": "rad/s or m/s", "peak acceleration": "rad/s^2 or m/s^2"}
-    names = "from", "to", "lowest", "highest", *units
-    rows = tuple((k, *map(float, row)) for k, row in enumerate(zip(*parts, strict=True), 1))
-    table = Table(("joint", *(Column(name, units.get(name, "rad or m"), ".4g") for name in names)), rows)
+    units = joint_units(motion, len(start))
+    names = "from", "to", "lowest", "highest", "peak speed", "peak acceleration"
+    rows = tuple(
+        (k, *row[:4], unit, row[4], _per(unit, "/s"), row[5], _per(unit, "/s^2"))
+        for k, (unit, *row) in enumerate(zip(units, *(x.tolist() for x in parts), strict=True), 1)
+    )
+    columns: list[Column | str] = ["joint"]
+    for name in names:
+        columns.append(Column(name, form=".4g"))
+        columns += [Column("unit")] if name in ("highest", *names[4:]) else []
     figure = Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
     words = Items((f"{title}, {motion.duration:g} s", *motion.sentences()))
-    return Document("", (words, table, figure), columns=partial(_columns, motion), methods=motion_methods(motion))
+    note = (Words(NO_ROBOT),) if EITHER in units else ()
+    blocks = (words, Table(tuple(columns), rows), *note, figure)
+    return Document("", blocks, columns=partial(_columns, motion), methods=motion_methods(motion))
+
+
+def joint_units(motion: Any, n: int) -> list[str]:
+    """rad or m of every joint, by the robot of a tool path or of the limits of a motion, also in a part of it."""
+    for part in (motion, *getattr(motion, "parts", ())):
+        for owner in (getattr(part, "task", None), getattr(part, "limits", None)):
+            if (robot := getattr(owner, "robot", None)) is not None:
+                return [coordinate.length for coordinate in robot.coordinates]
+    return [EITHER] * n
+
+
+def _per(unit: str, per: str) -> str:
+    """`rad/s or m/s` for `rad or m`."""
+    return " or ".join(f"{each}{per}" for each in unit.split(" or "))
 
 
 def motion_methods(motion: Any) -> tuple[str, ...]:
@@ -69,7 +96,9 @@ def _columns(motion: _Motion) -> dict[str, Array]:
 
 def _chart(motion: _Motion) -> Chart:
     t, parts = _samples(motion)
-    titles = {"q": "position [rad or m]", "qd": "velocity [rad/s or m/s]", "qdd": "acceleration [rad/s² or m/s²]"}
+    unit = " or ".join(dict.fromkeys(joint_units(motion, parts["q"].shape[1])))
+    names = {"q": ("position", ""), "qd": ("velocity", "/s"), "qdd": ("acceleration", "/s²")}
+    titles = {key: f"{name} [{_per(unit, per)}]" for key, (name, per) in names.items()}
     panels = [
         Panel(tuple(Line(t, x[:, j], f"joint {j + 1}", j) for j in range(x.shape[1])), titles[name], TIME)
         for name, x in parts.items()

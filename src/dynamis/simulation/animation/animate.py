@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
@@ -21,6 +21,7 @@ from dynamis.writing import check_file
 if TYPE_CHECKING:
     from dynamis.provenance import Provenance
     from dynamis.robot import Robot
+    from dynamis.simulation.loop.payloads import PayloadSchedule
 
 MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
 """A longer animation has fewer frames per second: they bound the size of the file."""
@@ -49,6 +50,8 @@ class Run(Protocol):
     def ended(self) -> str: ...
     @property
     def events(self) -> Sequence[Any]: ...
+    @property
+    def payloads(self) -> PayloadSchedule | None: ...
     def at(self, t: ArrayLike) -> tuple[Array, ...]: ...
 
 
@@ -70,6 +73,8 @@ class Animation:
     path: Array
     """Where the tip goes, `finer` points from frame to frame: ((frames - 1) finer + 1, 3) [m]."""
     finer: int
+    held: NDArray[np.bool_]
+    """Whether a payload that comes and goes is held, (frames,)."""
     provenance: Provenance | None = None
 
 
@@ -109,6 +114,7 @@ def animation(run: Run, fps: float, speed: float, most: int) -> Animation:
     return Animation(
         run, figure, looks, times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
         _goal(run, figure, times), path, finer,
+        np.zeros(count, np.bool_) if run.payloads is None else run.payloads.is_held(times),
     )  # fmt: skip
 
 

@@ -51,8 +51,9 @@ class Drawing:
         revolute, prismatic = ([point for point, turns in joints if turns is kind] for kind in (True, False))
         self.joints = [(revolute, self._dots("o", COLOURS[4], 7.5)), (prismatic, self._dots("s", COLOURS[2], 7.5))]
         self.joints.append(([animation.figure.tip], self._dots("o", COLOURS[1], 4.5)))
+        self.held = self._dots("D", "#FFFFFF", 9.0)
         self.clock: Any = self.ax.set_title(" ", fontfamily="monospace")
-        self.moving = [self.trail, self.sticks, *(dots for _, dots in self.joints), self.clock]
+        self.moving = [self.trail, self.sticks, self.held, *(dots for _, dots in self.joints), self.clock]
         if animation.goal is not None:
             self.moving.insert(0, self.goal)
         for artist in self.moving:
@@ -66,6 +67,7 @@ class Drawing:
             self.goal.set_segments(self._ends(self.aim[min(k, len(self.aim) - 1)]))
         self.sticks.set_segments(self._ends(now))
         self.trail.set_data(*self.path[: k * animation.finer + 1].T)
+        self.held.set_data(*now[[animation.figure.tip] if animation.held[k] else []].T)
         for which, dots in self.joints:
             dots.set_data(*now[which].T)
         self.clock.set_text(f"{animation.run.robot.name.replace('$', chr(92) + '$')}   t = {animation.times[k]:6.3f} s")

@@ -57,6 +57,7 @@ def page_data(animation: Animation) -> dict[str, Any]:
         "goal": None if animation.goal is None else _integers(animation.goal, unit),
         "path": _integers(animation.path, unit), "finer": animation.finer, "axes": axes,
         "segments": figure.segments, "tip": figure.tip, "flat": animation.view.flat, "view": animation.view.axes,
+        "held": animation.held if animation.held.any() else None,
         "joints": [
             {"name": joint.name, "revolute": joint.revolute, "point": point}
             for joint, point in zip(run.robot.joints, figure.joints, strict=True)

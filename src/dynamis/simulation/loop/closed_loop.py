@@ -92,7 +92,8 @@ class ClosedLoop:
 
     `controller` None means that the torques come with the inputs. `loads` have a parameter, one of `load_names`, in
     every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows
-    over `stiction_speed`; 0 is dry friction, whose directions come with the inputs.
+    over `stiction_speed`; 0 is dry friction, whose directions come with the inputs. `payload` are the inertial numbers
+    of the last link, a payload, that come with the inputs (loop/payloads.py).
     """
 
     robot: Robot
@@ -104,6 +105,7 @@ class ClosedLoop:
     stiction_speed: float = 0.0
     limit: tuple[float, ...] | None = None
     sampling: Sampling | None = None
+    payload: tuple[int, ...] = ()
 
     @cached_property
     def state(self) -> VectorLayout:
@@ -141,6 +143,7 @@ class ClosedLoop:
                 ("goal_qd", goal),
                 ("goal_qdd", goal),
                 ("loads", len(self.load_names)),
+                ("payload", len(self.payload)),
                 ("direction", len(self.axes.names) if self.dry and self.dry[-1] >= n else n if self.dry else 0),
             )
         )

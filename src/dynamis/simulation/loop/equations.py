@@ -18,6 +18,7 @@ that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +38,7 @@ from dynamis.program.traced_scalars import TracedScalars
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.simulation.controllers.law import Command, Observation
 from dynamis.simulation.loop.closed_loop import ClosedLoop
+from dynamis.simulation.loop.payloads import holding
 
 Values = list[Any]
 
@@ -56,14 +58,23 @@ class LoopEquations:
         self._model = model
         self._model_m = self._m if model is loop.robot else _mechanism(model, trace, {})
 
+    def holding(self, inputs: Sequence[Any]) -> LoopEquations:
+        """The equations of the robot with the payload of these inputs; a law with a model of its own keeps that."""
+        if not self.loop.payload:
+            return self
+        own = copy(self)
+        own._m = holding(self._m, self.loop.payload, self.loop.inputs.split(inputs)["payload"])
+        own._model_m = own._m if self._model_m is self._m else self._model_m
+        return own
+
     def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """dx/dt at an instant."""
-        loop, now, u = self.loop, self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, rates = self._torques(now, u)
-        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
+        system, now, u = self.holding(inputs), self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, rates = system._torques(now, u)
+        plant = system._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         qdd = plant.acceleration()
-        return loop.state.join(
-            q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), work=self._powers(plant)
+        return self.loop.state.join(
+            q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), work=system._powers(plant)
         )
 
     def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
@@ -74,7 +85,7 @@ class LoopEquations:
         if loop.controller is None:
             return loop.state.join(**{**now, "held": self._limited(u["torque"])})
         q, qd = loop.sampling.measured(now["q"], now["qd"], u["noise"], self._m.scalars.nearest)
-        command = self._command(now, u, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
+        command = self.holding(inputs)._command(now, u, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
         after = command.after
         if after is None:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
@@ -82,16 +93,16 @@ class LoopEquations:
 
     def observe(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Values, dict[str, Values], Values, Values]:
         """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
-        now, u = self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, _ = self._torques(now, u)
-        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
+        system, now, u = self.holding(inputs), self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, _ = system._torques(now, u)
+        plant = system._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 
         kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)
         signals = {}
         if self.loop.controller is not None:
-            command = self._command(now, u, now["q"], now["qd"], u["direction"], self.loop.stiction_speed)
+            command = system._command(now, u, now["q"], now["qd"], u["direction"], self.loop.stiction_speed)
             signals = dict(command.signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
 
@@ -121,16 +132,16 @@ class LoopEquations:
 
         dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
         """
-        now, u = self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, rates = self._torques(now, u)
-        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
+        system, now, u = self.holding(inputs), self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, rates = system._torques(now, u)
+        plant = system._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         still = plant.accelerated([0.0] * len(tau)).state
         bias = inverse_dynamics(plant.m, still, plant.gravity, plant.wrenches())
         C = coriolis_matrix(plant.m, plant.state)
         n = len(tau)
         turning = [sum((C[i][j] * now["qd"][j] + C[j][i] * now["qd"][j] for j in range(n)), 0.0) for i in range(n)]
         force = [t - b + c for t, b, c in zip(tau, bias, turning, strict=True)]
-        return force, rates, self._powers(plant)
+        return force, rates, system._powers(plant)
 
     def _torques(self, now: dict[str, Values], u: dict[str, Values]) -> tuple[Values, Values]:
         """The motors' torques, and the rates of the controller's memory."""

@@ -41,7 +41,7 @@ def rk4(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[Sequen
 def midpoint(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
     """x after a step h; there is one set of inputs, that of its middle."""
     (at_middle,) = inputs
-    layout = system.loop.state
+    system, layout = system.holding(at_middle), system.loop.state
     now = layout.split(x)
     p = system.momentum(now["q"], now["qd"])
     v, memory = now["qd"], now["memory"]

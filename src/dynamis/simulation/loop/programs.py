@@ -133,7 +133,7 @@ def _key(loop: ClosedLoop) -> Hashable | None:
     sampling = loop.sampling and (loop.sampling.period, loop.sampling.resolution, any(loop.sampling.noise))
     key = (
         tuple(controller), loop.memory, loop.gravity, loop.loads, loop.load_names, loop.stiction_speed,
-        loop.limit, sampling,
+        loop.limit, sampling, loop.payload,
     )  # fmt: skip
     try:
         hash(key)

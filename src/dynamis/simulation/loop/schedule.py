@@ -22,6 +22,7 @@ from dynamis.quantities.arguments import joint_values
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.loop.closed_loop import ClosedLoop
+from dynamis.simulation.loop.payloads import PayloadSchedule
 
 
 @dataclass(frozen=True)
@@ -142,28 +143,31 @@ class InputSchedule:
     torque: Any
     goal: Any
     loads: LoadSchedule
+    payload: PayloadSchedule | None = None
 
     @property
     def constant(self) -> bool:
         """Whether all inputs are the same, but for noise."""
-        return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
+        over_time = hasattr(self.torque, "at") or hasattr(self.goal, "at") or self.payload is not None
+        return not over_time and self.loads.constant
 
     @property
     def jumps(self) -> bool:
-        """Whether torques are held, so that they differ on both sides of a time."""
-        return isinstance(self.torque, TorqueSamples) and self.torque.hold
+        """Whether torques are held or the payload changes, so that they differ on both sides of a time."""
+        return (isinstance(self.torque, TorqueSamples) and self.torque.hold) or self.payload is not None
 
     @cached_property
     def corners(self) -> Array:
-        """The times [s] where torques, loads or the goal have a corner or jump, which no step should pass over."""
+        """The times [s] where torques, loads, payload or goal have a corner or jump, which no step should pass over."""
         torque_times = [np.asarray(self.torque.times, np.float64)] if isinstance(self.torque, TorqueSamples) else []
         goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
-        return np.unique(np.concatenate([np.empty(0), *torque_times, load_corners(self.loads.source), goal.ravel()]))
+        changes = np.empty(0) if self.payload is None else self.payload.times
+        return np.unique(np.concatenate([changes, *torque_times, load_corners(self.loads.source), goal.ravel()]))
 
     def inputs(self, times: Array, before: bool = False) -> Array:
         """The inputs at times: (..., k, size); zeros for the torques of a function and the directions of sliding.
 
-        `before` are the inputs just before the times, where torques that are held jump.
+        `before` are the inputs just before the times, where torques that are held, or the payload, jump.
         """
         layout = self.loop.inputs
         parts: list[tuple[str, Any]] = []
@@ -177,6 +181,8 @@ class InputSchedule:
                 parts.append(("goal_q", self.goal[..., None, :]))
         if self.loads.source:
             parts.append(("loads", self.loads.values(times)))
+        if self.payload is not None:
+            parts.append(("payload", self.payload.values[self.payload.index(times, before)]))
         shape = np.broadcast_shapes((len(times), 1), *((*value.shape[:-1], 1) for _, value in parts))
         inputs = np.zeros((*shape[:-1], layout.size))
         for name, value in parts:

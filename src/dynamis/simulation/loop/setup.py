@@ -20,6 +20,7 @@ from dynamis.quantities.arguments import Gravity, gravity_vector, joint_values
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
+from dynamis.simulation.loop.payloads import hold_payload
 from dynamis.simulation.loop.programs import LoopPrograms, programs_of
 from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, Trajectories, check_goal, load_schedule
 
@@ -66,6 +67,18 @@ class SimulationSetup:
         bounds[self.loop.state.slices["qd"]] = MAX_SPEED
         return bounds
 
+    def holding(self, k: int) -> Robot:
+        """The robot with the payload that it holds k-th."""
+        payload = self.schedule.payload
+        return self.robot if payload is None else payload.robots[k]
+
+    def on_steps(self, h: float) -> SimulationSetup:
+        """The same for steps of h: the payload changes where the nearest step begins."""
+        payload = self.schedule.payload
+        if payload is None:
+            return self
+        return replace(self, schedule=replace(self.schedule, payload=payload.on_steps(h)))
+
     def of_robot(self, at: tuple[int, ...]) -> SimulationSetup:
         """The setup of one robot of a batch."""
         batch = self.x0.shape[:-1]
@@ -106,13 +119,19 @@ class SimulationSetup:
 
 def simulation_setup(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
-    loads: Any = (), gravity: Gravity = True, stiction_speed: float = 0.0, torque_limit: Any = None,
-    period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
+    loads: Any = (), payload: Any = None, gravity: Gravity = True, stiction_speed: float = 0.0,
+    torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
 ) -> SimulationSetup:  # fmt: skip
     """The setup for the arguments that `simulate`, `rollouts` and `learn` share (those of `simulate`), checked."""
     require_robot(robot)
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; there is nothing to simulate', key="robot")
+    if duration is None:
+        if not isinstance(goal, Trajectory):
+            raise ArgumentError("duration is missing: how long is simulated [s]", key="duration")
+        duration = goal.duration
+    duration = positive("duration", duration, "s")
+    robot, carried = hold_payload(robot, payload, duration)
     q, qd = _states(robot, "q0", q0), _states(robot, "qd0", np.zeros(robot.n) if qd0 is None else qd0)
     sampling = _sampling(robot, period, resolution, noise, seed)
     function = control if callable(control) and not isinstance(control, Controller | type) else None
@@ -129,18 +148,13 @@ def simulation_setup(
     loop = ClosedLoop(
         robot, controller, memory.shape[-1], gravity_vector(gravity), acting.loads, acting.names,
         number("stiction_speed", stiction_speed, least=0, most=MAX_STICTION_SPEED), _torque_limit(robot, torque_limit),
-        sampling,
+        sampling, () if carried is None else carried.places,
     )  # fmt: skip
     x0 = np.zeros((*_batch(q0=q, qd0=qd, goal=goal, control=torque), loop.state.size))
     for name, value in (("q", q), ("qd", qd), ("memory", memory)):
         x0[..., loop.state.slices[name]] = value
-    if duration is None:
-        if not isinstance(goal, Trajectory):
-            raise ArgumentError("duration is missing: how long is simulated [s]", key="duration")
-        duration = goal.duration
     return SimulationSetup(
-        robot, loop, programs_of(loop), InputSchedule(loop, torque, goal, acting), x0,
-        positive("duration", duration, "s"),
+        robot, loop, programs_of(loop), InputSchedule(loop, torque, goal, acting, carried), x0, duration,
         tuple(controller.warnings(robot)) if controller else (), function,
     )  # fmt: skip
 

@@ -101,9 +101,9 @@ def _energy(run: Simulation) -> Chart:
     t = run.times[samples]
     lines = [Line(t, energy.kinetic[samples], "kinetic", 0), Line(t, energy.potential[samples], "potential", 1)]
     lines.append(Line(t, energy.total[samples], "kinetic + potential", "total"))
-    for k, name in enumerate(("motors", "friction", "loads", "stops"), 2):
-        work = getattr(energy, name)
-        lines += [Line(t, work[samples], f"work of {name}", k)] if work.any() else []
+    for k, name in enumerate(("motors", "friction", "loads", "stops", "payloads"), 2):
+        work, words = getattr(energy, name), "brought by" if name == "payloads" else "work of"
+        lines += [Line(t, work[samples], f"{words} {name}", k)] if work.any() else []
     title_below = f"energy − work, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
     above = Panel((*_events(run, None), *lines), x=TIME, y="energy [J]")
     error = Line(t, energy.error[samples], "", "thin")
@@ -134,7 +134,8 @@ def _signals(run: Simulation) -> Chart:
     """What the controller tells, but zeros: one panel per signal and unit; estimates beside the true values."""
     samples, law, panels = some(len(run.times)), run.controller, list[Panel]()
     titles: Mapping[str, str] = {} if law is None else law.signal_titles
-    truth: Mapping[str, Sequence[float] | Array] = {} if law is None else law.signal_truth(run.robot)
+    # With a payload that comes and goes, no one value is the true one.
+    truth: Mapping[str, Sequence[float] | Array] = {} if law is None or run.payloads else law.signal_truth(run.robot)
     for name, signal in run.signals.items():
         if not signal.any():
             continue

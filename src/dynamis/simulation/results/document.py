@@ -32,6 +32,11 @@ LEAST_WORK = 1e-9
 """Work below this fraction of the largest energy is not mentioned: it is a rounding error."""
 ENERGIES = ("kinetic", "potential")
 WORK = {"motors": "the motors", "friction": "friction", "loads": "the loads", "stops": "the stops"}
+PAYLOADS = {"payloads": "the payloads"}
+GRASP = (
+    "A payload is grasped and released at the velocity of the tool, without impact: the joints keep their velocities, "
+    "and the payload brings its own energy or takes it away."
+)
 
 
 def simulation_document(run: Simulation) -> Document:
@@ -45,6 +50,7 @@ def simulation_document(run: Simulation) -> Document:
     for name, chart in CHARTS.items():
         blocks.append(Figure(name, partial(chart, run), _missing(run, name), CAPTIONS[name]))
     methods = forward_method(run.robot), str(run.settings.get("integrator", "")), *_control_methods(run.controller)
+    methods = *methods, *run.methods
     return Document(
         "", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run), methods=methods
     )
@@ -123,13 +129,15 @@ def _energy(run: Simulation) -> Section:
     energy = run.energy
     parts = {name: getattr(energy, name) for name in ENERGIES} | {"kinetic + potential": energy.total}
     parts |= {f"work of {name}": getattr(energy, name) for name in WORK}
+    parts |= {"brought by payloads": energy.payloads} if run.payloads else {}
     columns = ["", *(Column(name, form="fixed") for name in ("start", "end", "lowest", "highest"))]
     rows = [(name, *(float(x) for x in (v[0], v[-1], v.min(), v.max()))) for name, v in parts.items()]
     note = (
         f"Energy minus work changes by {energy.error[-1]:.3g} J to the end and by {np.abs(energy.error).max():.3g} J "
         f"at most, {energy.drift:.2g} of the largest energy that changed hands, {short(energy.scale)} J."
     )
-    return Section("Energy [J]", (Table(tuple(columns), tuple(rows)), Words(note)), "energy")
+    words = (Words(note), *((Words(GRASP),) if run.payloads else ()))
+    return Section("Energy [J]", (Table(tuple(columns), tuple(rows)), *words), "energy")
 
 
 def _events(run: Simulation) -> Section:
@@ -196,7 +204,7 @@ def _balance(run: Simulation) -> str:
     energy = run.energy
     if not energy.scale:
         return "nothing moves: no energy changes hands"
-    work = {who: getattr(energy, name) for name, who in WORK.items()}
+    work = {who: getattr(energy, name) for name, who in (WORK | PAYLOADS).items()}
     listed = ", ".join(
         f"{who} {'gave' if done[-1] >= 0 else 'took'} {abs(done[-1]):.3g} J"
         for who, done in work.items()
@@ -238,6 +246,7 @@ def simulation_columns(run: Simulation) -> dict[str, Array]:
     columns |= {} if run.goal is None else numbered("goal", run.goal, run.lengths)
     columns |= {f"{part} energy [J]": getattr(run.energy, part) for part in ENERGIES}
     columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORK}
+    columns |= {"brought by payloads [J]": run.energy.payloads} if run.payloads else {}
     columns["energy error [J]"] = run.energy.error
     for name in run.signals:
         gap = " " if name in run.signal_names else ""
@@ -258,7 +267,10 @@ def simulation_data(run: Simulation) -> dict[str, Any]:
         "effort": asdict(run.effort),
         "summary": _summary_data(summary(run)),
         "energy": {
-            **{x: {"start": getattr(energy, x)[0], "end": getattr(energy, x)[-1]} for x in (*ENERGIES, *WORK)},
+            **{
+                x: {"start": getattr(energy, x)[0], "end": getattr(energy, x)[-1]}
+                for x in (*ENERGIES, *WORK, *(PAYLOADS if run.payloads else ()))
+            },
             "error": {"end": energy.error[-1], "largest": np.abs(energy.error).max()},
             "scale": energy.scale, "drift": energy.drift,
         },

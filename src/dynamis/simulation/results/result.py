@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
+from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.polynomials import hermite
 from dynamis.motion.trajectories.trajectory import clip_times
 from dynamis.simulation.controllers.law import EFFORT, SPEED, Condition, Controller
@@ -24,6 +25,7 @@ from dynamis.simulation.results.document import sentences, simulation_document
 if TYPE_CHECKING:
     from dynamis.provenance import Provenance
     from dynamis.robot import Robot
+    from dynamis.simulation.loop.payloads import PayloadSchedule
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Energy:
     friction: Array
     loads: Array
     stops: Array
+    payloads: Array = field(default_factory=lambda: np.zeros(1))
+    """What payloads that are grasped bring along, less what those that are released take with them."""
 
     @property
     def total(self) -> Array:
@@ -57,13 +61,14 @@ class Energy:
     @property
     def error(self) -> Array:
         """What of energy minus work has changed since the start: zero but for the integrator."""
-        balance = self.total - self.motors - self.friction - self.loads - self.stops
+        balance = self.total - self.motors - self.friction - self.loads - self.stops - self.payloads
         return balance - balance[0]
 
     @property
     def scale(self) -> float:
         """The largest energy that changed hands: what an error is compared with."""
-        parts = (self.kinetic, self.potential - self.potential[0], self.motors, self.friction, self.loads, self.stops)
+        work = (self.motors, self.friction, self.loads, self.stops, self.payloads)
+        parts = (self.kinetic, self.potential - self.potential[0], *work)
         return max(float(np.abs(x).max()) for x in parts)
 
     @property
@@ -120,19 +125,35 @@ class Simulation(Result):
     """How long it can be trusted, where that was asked for."""
     tells_conditions: bool = True
     """Whether the document states the conditions, which may take a second to decide."""
+    payloads: PayloadSchedule | None = None
+    """The robot with each payload that it holds in turn, where that changes; `robot` is the first of them."""
+    methods: tuple[str, ...] = ()
+    """The methods of the trajectory that was followed, whose works are cited."""
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """The sufficient conditions for the stability of the controller, decided when they are first asked for."""
         if self.controller is None:
             return ()
-        robot, controller, gravity = self.robot, self.controller, self.settings.get("gravity")
-        if gravity is not None:
-            robot = robot.with_gravity(gravity)
-            if controller.model is not None:
-                controller = controller.with_model(controller.model.with_gravity(gravity))
+        controller, gravity = self.controller, self.settings.get("gravity")
+        if gravity is not None and controller.model is not None:
+            controller = controller.with_model(controller.model.with_gravity(gravity))
         still = self.goal is not None and (self.goal == self.goal[0]).all()
-        return tuple(controller.conditions(robot, self.goal[0] if self.goal is not None and still else None))
+        goal = self.goal[0] if self.goal is not None and still else None
+        if self.payloads is None:
+            robots = {"": self.robot}
+        else:
+            robots = {" ".join(payload_words(each)[-1:]) or "no payload": each for each in self.payloads.robots}
+        of_payloads: dict[Condition, list[str]] = {}
+        for held, robot in robots.items():
+            for condition in controller.conditions(robot if gravity is None else robot.with_gravity(gravity), goal):
+                of_payloads.setdefault(condition, []).append(held)
+        return tuple(
+            condition
+            if len(held) == len(robots)
+            else replace(condition, claim=f"with {' or '.join(held)}: {condition.claim}")
+            for condition, held in of_payloads.items()
+        )
 
     @property
     def signal_units(self) -> Mapping[str, str]:

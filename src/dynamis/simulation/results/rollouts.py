@@ -68,9 +68,6 @@ class Rollouts(Result):
 
     def _sentences(self) -> list[str]:
         lines: list[str] = []
-        if self.failed.any():
-            first = short(float(self.ended[self.failed].min()))
-            lines.append(f"{int(self.failed.sum())} blew up, the first one after {first} s")
         if hit := int((self.stops != 0).sum()):
             lines.append(f"{hit} hit a joint stop, which took up to {short(float(-self.stops.min()))} J")
         good = self.energy_error[~self.failed]

@@ -56,6 +56,7 @@ class AdaptiveRun(Run):
         for k in range(int(np.ceil(setup.duration / period * (1 - 1e-12)))):
             if self.monitor.ended:
                 return
+            self.change_payload()
             if sampling is not None:
                 self.x = self.sample(k)
             yield from self._until(min(setup.duration, (k + 1) * period))
@@ -67,6 +68,7 @@ class AdaptiveRun(Run):
         for until in (*inner.tolist(), end):
             if not self.monitor.ended:
                 self.flow.piece_end = until
+                self.change_payload()
                 yield from self._piece(until)
         self.flow.piece_end = np.inf
 

@@ -157,7 +157,7 @@ def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> s
 
 def _is_friction(flow: Flow, fastest: float) -> bool:
     """Whether the fastest mode is Coulomb's: its damping near standstill exceeds what else acts on velocities."""
-    m = flow.setup.robot
+    m = flow.robot
     v = flow.setup.loop.stiction_speed
     if not v:
         return False

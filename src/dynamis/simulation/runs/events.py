@@ -189,6 +189,14 @@ class EventMonitor:
         x = self._apply_limits(t, x, [trigger for trigger in pending if trigger.kind == "limit"])
         return self._slide(t, x, [trigger.axis for trigger in pending if trigger.kind == "stop sliding"])
 
+    def grasp(self, t: float, x: Array, k: int) -> None:
+        """Records that the payload gives way to the k-th, which the robot holds from now on."""
+        payload = self.setup.schedule.payload
+        assert payload is not None
+        for words in payload.change_words(self.flow.held, k, *self.flow.state(x)):
+            self._add(Event(t, words))
+        self.flow.hold(k)
+
     def _slide(self, t: float, x: Array, stopped: Sequence[int]) -> Array:
         """x after friction has found which joints stick; those that `stopped` are at rest but for rounding."""
         friction = self.flow.friction
@@ -227,7 +235,7 @@ class EventMonitor:
 
     def _hit(self, t: float, x: Array, touching: dict[int, int]) -> Array:
         """x after an impact of these axes, which stay on their stops where they would leave them slowly."""
-        parts, axes, robot = self.flow.parts, self.flow.axes, self.setup.robot
+        parts, axes, robot = self.flow.parts, self.flow.axes, self.flow.robot
         x = x.copy()
         for k, side in touching.items():
             limit = axes.upper[k] if side > 0 else axes.lower[k]

@@ -47,6 +47,8 @@ class FixedRun(Run):
             yield from self._compiled_pieces()
             return
         for first, piece in self.inputs.pieces(PIECE):
+            self.t = self.plan.time(first)
+            self.change_payload()
             self.flow.look_ahead(self._instants(first, piece.shape[-2]))
             if sampled:
                 piece[..., self.inputs.layout.slices["now"]] = 0.0  # samples are taken here, not in the compiled step
@@ -64,6 +66,8 @@ class FixedRun(Run):
     def repeat(self, x: Array, first: int, piece: Array) -> Array:
         """x after a piece of steps from step `first` on, with the events in it; a batch has run it without them."""
         self.t, self.x = self.plan.time(first), x.copy()
+        if (payload := self.flow.setup.schedule.payload) is not None:
+            self.flow.hold(int(payload.index(self.t)))
         if not self.snapshots:
             self.start() if first == 0 else self.record(self.t, self.x)
         del self.snapshots[:-1]
@@ -92,6 +96,7 @@ class FixedRun(Run):
     def _compiled_pieces(self) -> Iterator[None]:
         """Compiled pieces, a snapshot after each."""
         for first, piece in self.inputs.pieces(self.every):
+            self.change_payload()
             after = self._take_steps(self.x, piece)
             if not self.flow.setup.is_finite(after):
                 self._replay(first, piece)

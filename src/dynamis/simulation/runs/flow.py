@@ -32,6 +32,8 @@ class Flow:
         self.setup = setup
         self.parts = setup.loop.state.slices
         self.resting: dict[int, int] = {}
+        self.held = 0 if setup.schedule.payload is None else int(setup.schedule.payload.index(0.0))
+        """Which of its payloads the robot holds."""
         self.evaluations = 0
         self.piece_end = np.inf
         """Where a piece of the run ends [s]: what jumps there has its value of before."""
@@ -50,6 +52,17 @@ class Flow:
             believed = robot_axes(controller.model or setup.robot).coulomb[: len(self._left)]
             self._left[: len(believed)] -= believed
         self._limited = compensated and setup.loop.limit is not None
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with what it holds now."""
+        return self.setup.holding(self.held)
+
+    def hold(self, k: int) -> None:
+        """Goes over to the k-th payload."""
+        if k != self.held:
+            self.held = k
+            self._ahead.clear()
 
     def inputs(self, t: float, x: Array, s: Array | None = None) -> Array:
         """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
@@ -107,7 +120,7 @@ class Flow:
 
     def _reach(self, x: Array) -> Array:
         """G M^-1 G^T: the accelerations along the axes of forces along them."""
-        inverse = self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])
+        inverse = self.robot.inverse_mass_matrix(x[self.parts["q"]])
         return self.axes.G @ inverse @ self.axes.G.T if self.axes.mixed else inverse
 
     def _rates(self, t: float, x: Array, inputs: Array) -> Array:
@@ -160,7 +173,7 @@ class Flow:
         if self._inputs is None:
             times = times[times < self.piece_end]
             rows = np.zeros((len(times), self._size))
-            rows[:, : self.setup.loop.inputs.size] = self.setup.schedule.inputs(times)
+            rows[:, : self.setup.loop.inputs.size] = self._held(self.setup.schedule.inputs(times))
             self._ahead = {(t, False): row for t, row in zip(times.tolist(), rows, strict=True)}
 
     def scheduled(self, t: float, before: bool = False) -> Array:
@@ -171,14 +184,21 @@ class Flow:
         key = (at, before and self.setup.schedule.jumps)
         if (inputs := self._ahead.get(key)) is None:
             inputs = np.zeros(self._size)
-            inputs[: self.setup.loop.inputs.size] = self.setup.schedule.inputs(np.array([at]), before=before)[0]
+            row = self._held(self.setup.schedule.inputs(np.array([at]), before=before))[0]
+            inputs[: self.setup.loop.inputs.size] = row
             if len(self._ahead) >= MOST_AHEAD:
                 self._ahead.clear()
             self._ahead[key] = inputs
         return inputs
 
+    def _held(self, rows: Array) -> Array:
+        """Rows of inputs with the payload that is held now: a run changes it, not the clock."""
+        if (payload := self.setup.schedule.payload) is not None:
+            rows[:, self.setup.loop.inputs.slices["payload"]] = payload.values[self.held]
+        return rows
+
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        return hold_axes(self.setup.robot, self.axes, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+        return hold_axes(self.robot, self.axes, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
 
 def hold_axes(robot: Robot, axes: Axes, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:

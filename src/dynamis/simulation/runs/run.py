@@ -37,6 +37,8 @@ class Snapshot:
     """The directions s of sliding of the axes; 0 where friction is smooth or absent."""
     torque: Array | float
     """The torques of a user's function (n,); 0 where there is none."""
+    held: int = 0
+    """Which of its payloads the robot holds."""
     events: tuple[Event, ...] = ()
 
     def __repr__(self) -> str:
@@ -81,10 +83,12 @@ def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
         inputs[:, loop.inputs.slices["torque"]] = np.array([each.torque for each in snapshots])
     if loop.dry:
         inputs[:, loop.inputs.slices["direction"]] = np.array([each.direction for each in snapshots])
+    if setup.schedule.payload is not None:
+        inputs[:, loop.inputs.slices["payload"]] = setup.schedule.payload.values[[each.held for each in snapshots]]
     tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
     for k, snapshot in enumerate(snapshots):
         if snapshot.resting:
-            qdd[k], _ = hold_axes(setup.robot, loop.axes, x[k, parts["q"]], qdd[k], snapshot.resting)
+            qdd[k], _ = hold_axes(setup.holding(snapshot.held), loop.axes, x[k, parts["q"]], qdd[k], snapshot.resting)
         if snapshot.sticking:
             qdd[k] = loop.axes.without(qdd[k], snapshot.sticking)
     return Observed(x, inputs, tau, qdd, energies, dict(zip(setup.programs.signals, signals, strict=True)))
@@ -130,6 +134,7 @@ class Run:
                 list(friction.sticking) if friction else [],
                 friction.directions(t, np.asarray(x)).copy() if friction else 0.0,
                 setup.torques_of(t, *self.flow.state(x)) if setup.calls_function else 0.0,
+                self.flow.held,
             )
         )  # fmt: skip
 
@@ -150,6 +155,17 @@ class Run:
         self._changed(self.monitor.apply(self.t, self.x))
         if self.monitor.ended and self.t > self.snapshots[-1].time:
             self.record(self.t, self.x)
+
+    def change_payload(self) -> None:
+        """Goes over to the payload of now, if it is another one; both sides are recorded."""
+        payload = self.flow.setup.schedule.payload
+        if payload is None or (held := int(payload.index(self.t))) == self.flow.held:
+            return
+        if self.t > self.snapshots[-1].time:
+            self.record(self.t, self.x)
+        self.monitor.grasp(self.t, self.x, held)
+        self.x = self.monitor.apply(self.t, self.x)
+        self.record(self.t, self.x)
 
     def sample(self, k: int) -> Array:
         """The state after sample k of the control; the first one belongs to the snapshots of the start."""

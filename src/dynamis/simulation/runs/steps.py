@@ -126,7 +126,8 @@ class StepInputs:
         return np.broadcast_to(row, (*row.shape[:-2], count, self.layout.size))
 
     def pieces(self, every: int | None = None) -> Iterator[tuple[int, Array]]:
-        """All pieces in order, each with the number of its first step; one ends at every multiple of `every`."""
+        """All pieces in order, each with the number of its first step; one ends at every multiple of `every`, and
+        where the payload changes."""
         sampling = self.setup.loop.sampling
         own = self.setup.schedule.inputs(np.zeros(1)).shape[:-2]  # robots with goals or torques of their own
         states = prod(self.setup.x0.shape[:-1] if sampling and any(sampling.noise) else own)
@@ -135,6 +136,8 @@ class StepInputs:
         longest = max(
             1, min(LONGEST_PIECE, MAX_PIECE_STEPS // robots, MAX_ENTRIES // max(1, self.layout.size * states))
         )
+        payload = self.setup.schedule.payload
+        changes = [] if payload is None else payload.steps(self.steps.h)
         first = 0
         while first < self.steps.count:
             # One call of the schedule for many pieces: it costs as much for two instants as for hundreds.
@@ -147,6 +150,7 @@ class StepInputs:
             first += count
             while start < first:
                 end = first if every is None else min(first, start + every - start % every)
+                end = min([end, *(change for change in changes if change > start)])
                 yield start, block[..., start - first + count : end - first + count, :]
                 start = end
 
