@@ -149,7 +149,10 @@ def test_task_files(tmp_path: Path) -> None:
     both = 'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0], [0, 1, 0]]\nmoment = [[0, 0, 1], [0, 0, 0]]\n'
     task = load_task(written(tmp_path, both), arm)
     assert [type(load) for load in task.loads] == [LoadOverTime, LoadOverTime]
-    assert task.budget().loads == ("load 1 (force on link2)", "load 2 (moment on link2)")
+    assert task.budget().loads == (
+        "load 1 (force on link2): force over time [N] on link2 at the origin of its frame, in world axes",
+        "load 2 (moment on link2): moment over time [N m] on link2, in world axes",
+    )
 
 
 FILES = {

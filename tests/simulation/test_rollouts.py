@@ -316,6 +316,6 @@ def test_they_are_a_document(tmp_path: Path):
 def test_those_that_blew_up_are_listed():
     many = dynamis.rollouts(ARM, STARTS, 1e150 * (np.arange(11) == 3)[:, None] * np.ones(2), duration=0.01, step=1e-3)
     assert many.failed.tolist() == [k == 3 for k in range(11)]
-    assert "rollouts blew up, the first one after 0 s" in str(many)
+    assert "1 of 11 rollouts blew up, the first one after 0 s" in str(many)
     assert many.table("failed").splitlines()[-1].split() == ["3", "0"]
     assert many.as_dict()["failed"] == [[3]]
