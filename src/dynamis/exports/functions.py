@@ -206,7 +206,7 @@ def _step(options: dict[str, str], given: Arguments) -> Function:
         system = LoopEquations(loop, trace, trace is not None, scalars.inputs)
         x = loop.state.join(q=values["q"], qd=values["qd"], memory=values.get("memory", []), held=[], work=[0.0] * 3)
         goal = {key: values.get(key, []) for key in GOAL}
-        inputs = loop.inputs.join(torque=values.get("tau", []), **goal, loads=[], direction=[])
+        inputs = loop.inputs.join(torque=values.get("tau", []), **goal, loads=[], direction=[], payload=[])
         after = loop.state.split(method.step(system, x, values["h"][0], [inputs] * len(method.instants)))
         rest = [("memory_after", "", after["memory"])] if memory else []
         return [("q_after", "q", after["q"]), ("qd_after", "qd", after["qd"]), *rest]
