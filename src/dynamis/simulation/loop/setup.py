@@ -126,6 +126,8 @@ def simulation_setup(
     require_robot(robot)
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; there is nothing to simulate', key="robot")
+    if goal is not None and isinstance(control, Controller):
+        goal = check_goal(robot, goal)
     if duration is None:
         if not isinstance(goal, Trajectory):
             raise ArgumentError("duration is missing: how long is simulated [s]", key="duration")
@@ -141,8 +143,8 @@ def simulation_setup(
     torque = None if controller else _torque(robot, None if function else control)
     if goal is not None and controller is None:
         raise ArgumentError("goal requires a controller; this control does not follow one", key="goal")
-    if controller is not None:
-        goal = np.zeros(robot.n) if goal is None else check_goal(robot, goal)
+    if controller is not None and goal is None:
+        goal = np.zeros(robot.n)
     memory = np.asarray(controller.start(controller.believed(robot), q, qd) if controller else [])
     acting = load_schedule(robot, loads)
     loop = ClosedLoop(
