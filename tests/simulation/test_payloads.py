@@ -10,9 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 import dynamis
+from benchmarks.simulation import gains
 from dynamis import ComputedTorque, Inertia, Payload, PDGravity, Robot, SlotineLi
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, MissingMassError
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.setup import simulation_setup
 from tests.support.strategies import Case, robots
@@ -59,16 +61,22 @@ def test_it_is_the_same_as_runs_one_after_the_other(name: str) -> None:
 @settings(max_examples=10)
 @given(case=robots(joints=(1, 4), chain=True))
 def test_the_rates_of_any_robot(case: Case) -> None:
-    """Those of the robot that holds what is held at each time; reference in floats, without a compiler."""
+    """Those of the robot that holds what is held at each time; reference in floats, without a compiler.
+
+    Once with two payloads, once with one, which alone decides what changes.
+    """
     robot = case.robot()
     assume(robot.n)
     q, qd = np.linspace(0.2, 0.4, robot.n), np.linspace(-1, 1, robot.n)
     try:
-        setup = simulation_setup(robot, q, qd, duration=1, payload=HELD, stiction_speed=0.1)
+        two, one = (
+            simulation_setup(robot, q, qd, duration=1, payload=payload, stiction_speed=0.1)
+            for payload in (HELD, [(0.2, 0.7, BOX)])
+        )
     except MissingMassError:  # its last link has no mass while it holds nothing
         assert robot.warnings
         return
-    for t, payload in ((0.1, None), (0.2, BOX), (0.5, BALL), (0.8, None)):
+    for setup, t, payload in ((two, 0.1, None), (two, 0.2, BOX), (two, 0.5, BALL), (two, 0.8, None), (one, 0.5, BOX)):
         held = robot if payload is None else payload.held_by(robot)
         alone = simulation_setup(held, q, qd, duration=1, stiction_speed=0.1)
         rates = [
@@ -76,6 +84,44 @@ def test_the_rates_of_any_robot(case: Case) -> None:
             for each in (setup, alone)
         ]
         np.testing.assert_allclose(rates[0], rates[1], rtol=1e-9, atol=1e-9)
+
+
+def test_a_cycle_step_by_step_in_pinocchio() -> None:
+    """There and back, with a payload on the way back: the same integrator and step, so only rounding differs."""
+    pin: Any = pytest.importorskip("pinocchio")
+    robot, h, steps = dynamis.load("ur5"), 1e-3, 200
+    kp, kd = np.array(gains(robot))
+    here, there = np.linspace(-0.6, 0.4, 6), np.linspace(0.5, -0.5, 6)
+    goal = dynamis.sequence([dynamis.quintic(here, there, steps * h), dynamis.quintic(there, here, steps * h)])
+    empty = pin.buildModelFromXML(write_urdf(robot))
+    held, data = empty.copy(), empty.createData()
+    pin.forwardKinematics(empty, data, np.zeros(6))
+    tool = data.oMi[6].inverse() * pin.SE3(robot.forward_kinematics(np.zeros(6)))  # in Pinocchio's frame of the joint
+    tensor = np.array([[0.01, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.015]])
+    held.appendBodyToJoint(6, pin.Inertia(0.8, np.array([0.1, 0, 0.02]), tensor), tool)
+    x = np.concatenate([here, np.zeros(6)])
+    for model, start in ((empty, 0), (held, steps)):
+        data = model.createData()
+
+        def rate(t: float, x: Array, model: Any = model, data: Any = data) -> Array:
+            q, qd = x[:6], x[6:]
+            want, speed, _ = goal.at(t)
+            tau = (
+                np.multiply(kp, want - q) + np.multiply(kd, speed - qd) + pin.computeGeneralizedGravity(model, data, q)
+            )
+            return np.concatenate([qd, pin.aba(model, data, q, qd, tau)])
+
+        for k in range(start, start + steps):
+            k1 = rate(k * h, x)
+            k2 = rate((k + 0.5) * h, x + h / 2 * k1)
+            k3 = rate((k + 0.5) * h, x + h / 2 * k2)
+            x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate((k + 1) * h, x + h * k3))
+        run = dynamis.simulate(
+            robot, here, control=PDGravity(kp, kd), goal=goal, duration=(start + steps) * h, step=h, limits="ignore",
+            payload=[(steps * h, 2 * steps * h, BOX)],
+        )  # fmt: skip
+        np.testing.assert_allclose([*run.q[-1], *run.qd[-1]], x, atol=1e-9)
+    assert [event.what.split()[0] for event in run.events] == ["grasps"]
 
 
 def test_rollouts_hold_it_too() -> None:

@@ -96,8 +96,6 @@ def hold_payload(robot: Robot, payload: Any, duration: float) -> tuple[Robot, Pa
     for each in robots.values():
         check_masses(each, "every joint")  # an arm that is massless at its end needs its payload all the time
     numbers = np.array([_numbers(robots[each]) for each in held])
-    heavy = np.flatnonzero(numbers[:, 0])
-    numbers[numbers[:, 0] == 0, 1:4] = numbers[heavy[0], 1:4]  # the CoM of nothing: any will do, so one that is there
     words = tuple(span_words(robot, span) for span in spans)
     return first, PayloadSchedule(np.array(times[1:]), tuple(robots[each] for each in held), numbers, words)
 
