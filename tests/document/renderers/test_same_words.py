@@ -50,10 +50,14 @@ def test_every_word_of_latex_is_in_html(name: str) -> None:
     result = _without_figures(PAGES[name]().document())
     latex, html = render(result, "latex", fragment=True), render(result, "html", fragment=True)
     assert _words_of_latex(latex) - _words_of_html(html) == set()
-    chains = "".join(re.findall(r"\\begin\{align\*\}.*?\\end\{align\*\}", latex, re.DOTALL))
+    assert html.count("<tr") >= len(re.findall(r"\\\\$", latex, re.MULTILINE)) - _chains(latex).count(r"\\")
+    # A matrix that is too wide for the paper stands there entry by entry; on paper of any width there are as many =.
     rows = "".join(re.findall('<div class="equation.*?</div>', html, re.DOTALL))
-    assert rows.count("<mo>=</mo>") >= chains.count("=")
-    assert html.count("<tr") >= len(re.findall(r"\\\\$", latex, re.MULTILINE)) - chains.count(r"\\")
+    assert rows.count("<mo>=</mo>") >= _chains(render(result, "latex", fragment=True, width=10**9)).count("=")
+
+
+def _chains(latex: str) -> str:
+    return "".join(re.findall(r"\\begin\{align\*\}.*?\\end\{align\*\}", latex, re.DOTALL))
 
 
 def _without_figures(part: Any) -> Any:

@@ -136,9 +136,10 @@ class HtmlPage(Page):
             looks = ["tall"] if len(pieces) > 1 and "<mfrac" in right else []
             looks += ["long"] if len(pieces) > LONG_ROW else []
             look = f' class="{" ".join(looks)}"' if looks else ""
-            group = "<tbody>" if left or not body else ""  # what follows from one left side is not torn apart in print
-            body += f"{group}<tr{look}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
-        table = f'<table role="presentation" class="lines">\n{body}</table>'
+            if left or not body:  # what follows from one left side is not torn apart in print
+                body += "</tbody><tbody>" if body else "<tbody>"
+            body += f"<tr{look}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+        table = f'<table role="presentation" class="lines">\n{body}</tbody></table>'
         if number is None:
             return f'<div class="equation">{table}</div>'
         return f'<div class="equation numbered" id="equation-{number}">{table}<span>({number})</span></div>'
