@@ -32,6 +32,8 @@ from tests.support.forked import (
     without_room,
 )
 
+LOG = Path(__file__).parents[1] / "data" / "logs" / "bar-2r.csv"
+"""Two bars that swing for six seconds, with noise of 0.02 N m."""
 OLD = "of an earlier run\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs fork and /proc")
 
@@ -94,13 +96,22 @@ COMMANDS = {
         "motion bar-2r two-bar-reach --samples 101 --figures none", ("history.csv", "budget.txt", "budget.json"),
         "dynamis.motion.tasks.task.Task.budget", "of the peak of joint 1 is load 1",
     ),
+    "export": Command(
+        "export bar-2r --to json --functions gravity_torque", ("bar_2r.json", "check.py", "vectors.json", "README.md"),
+        "dynamis.exports.export.export", "bar-2r in json",
+    ),
+    "identify": Command(
+        f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
+        ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
+        "dynamis.identification.identify.identify", "What to trust",
+    ),
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",
         ("torque.csv", "learning.txt", "learning.json"),
         "dynamis.simulation.learning.learn.learn", "Ended: all 2 trials",
     ),
 }  # fmt: skip
-FOLDERS = [name for name, command in COMMANDS.items() if len(command.files) > 1]
+FOLDERS = [name for name, command in COMMANDS.items() if "--figures" in command.words]
 every = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 
 
@@ -324,7 +335,8 @@ def test_ctrl_c_in_the_writing_keeps_the_files_until_then(
     command = COMMANDS[name]
     words = [word if word != "none" else "png" for word in command.at(place)]
     done = forked(lambda: dynamis(*words))
-    kept = [command.files[0], *command.files[-2:]]
+    samples = next(k for k, file in enumerate(command.files) if file.endswith(".csv"))
+    kept = [*command.files[: samples + 1], *command.files[-2:]]
     assert done.code == 130
     assert done.err == (
         f"interrupted: the result is whole; wrote {', '.join(kept)} to {place}, and not the other files\n"
@@ -387,7 +399,7 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
     command = COMMANDS[name]
     monkeypatch.setattr(command.work, work)
     monkeypatch.setenv("PATH", str(place))  # without ffmpeg
-    words = {"--table": "everything", "--figures": "bmp"}
+    words = {"--figures": "bmp"} | ({"--table": "everything"} if name != "identify" else {})
     words |= {"--history": "xlsx"} if name != "learn" else {}
     words |= {"--animation": "mp4"} if name == "simulate" else {}
     for option, word in words.items():

@@ -186,9 +186,10 @@ class OutputFolder:
     run go when its first file is replaced. So a folder whose run was killed halfway has no summary.
     """
 
-    def __init__(self, folder: Path | None, stem: str, force: bool) -> None:
+    def __init__(self, folder: Path | None, stem: str, force: bool, summaries: tuple[str, ...] = ()) -> None:
+        """summaries: the names of those of another kind, which `write_all` is given with the files"""
         self.folder = folder
-        self.summaries = (f"{stem}.txt", f"{stem}.json")
+        self.summaries = summaries or (f"{stem}.txt", f"{stem}.json")
         self.names: list[str] = []
         self.problem: BaseException | None = None
         if folder is not None:
@@ -200,25 +201,33 @@ class OutputFolder:
         After a file that cannot be written only the summaries follow.
         """
         from dynamis.document.series import json_text
-        from dynamis.writing import make_folder, write_text
+        from dynamis.writing import write_text
 
         if self.folder is None:
             return
-        try:
-            make_folder(self.folder)
-            for name, write in files:
-                self._write(name, write)
-        except (Exception, KeyboardInterrupt) as problem:
-            self.problem = problem
+        self.write_all(files)
         if self.problem is not None and not self.names:
             return
         warnings = warnings_so_far()
         data = json.loads(result.page("json", provenance=provenance, warnings=warnings))
         text = result.page(provenance=provenance, warnings=warnings)
         listed = {**data, "files": [*self.names, *self.summaries]}
+        self.write_all(
+            [
+                (self.summaries[0], lambda path: write_text(path, text)),
+                (self.summaries[1], lambda path: json_text(listed, path)),
+            ]
+        )
+
+    def write_all(self, files: Iterable[File]) -> None:
+        """The files in this order, until one cannot be written."""
+        from dynamis.writing import make_folder
+
+        assert self.folder is not None
         try:
-            self._write(self.summaries[0], lambda path: write_text(path, text))
-            self._write(self.summaries[1], lambda path: json_text(listed, path))
+            for name, write in files:
+                make_folder((self.folder / name).parent)
+                self._write(name, write)
         except (Exception, KeyboardInterrupt) as problem:
             self.problem = self.problem or problem
 

@@ -112,18 +112,23 @@ class Export(Result):
         )
         return {**made, "vectors.json": data, "README.md": self.page("markdown", provenance=self.origin)}
 
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """The bytes of every file."""
+        return {name: x.encode() if isinstance(x, str) else x for name, x in self.files.items()}
+
     def write(self, folder: str | Path, force: bool = False) -> None:
         """The folder with all files; one that has others is an error, unless `force`."""
         path = Path(folder)
-        files = self.files
+        contents = self.contents
         check_folder(path)
         if not force and path.exists():
             others = [x.name for x in path.iterdir() if not is_partial(x)]
             if others:
                 raise ArgumentError(f"{path} exists and is not empty; use --force to write into it", key="output")
-        for name, content in files.items():
+        for name, content in contents.items():
             make_folder((path / name).parent)
-            write_bytes(path / name, content.encode() if isinstance(content, str) else content)
+            write_bytes(path / name, content)
 
     @property
     def _module(self) -> Any:

@@ -54,16 +54,19 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot's functions as code in another language, with test vectors and a self-check."""
-    from dynamis.cli.output import PageTarget
+    from dynamis.cli.output import OutputFolder, PageTarget
     from dynamis.exports.export import export
+    from dynamis.exports.syntax import identifier
+    from dynamis.writing import write_bytes
 
     arm = load_robot(robot, values)
     kept = [name.strip() for name in (parameters or "").split(",") if name.strip()]
     origin = command_provenance(robot=robot)
+    place = OutputFolder(output or Path(f"{identifier(arm.name)}-{to}"), "", force, ("vectors.json", "README.md"))
     result = export(arm, to, functions=functions, parameters=kept, style=style, provenance=origin)
-    folder = output or Path(f"{result.name}-{to}")
-    result.write(folder, force)
+    place.write_all(
+        (name, lambda path, content=content: write_bytes(path, content)) for name, content in result.contents.items()
+    )
     target = PageTarget("json" if as_json else "text", None, {"robot": robot})
     target.write(target.text(result), "")
-    if not as_json:
-        print(f"\nwrote {', '.join(result.files)} to {folder}")
+    place.close(as_json)
