@@ -12,7 +12,7 @@ import pickle
 import sys
 import weakref
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from dynamis.backends.llvm import machine, subprocess_compiler
 from dynamis.program.program import Program
@@ -30,7 +30,7 @@ class Compilation:
         """OSError: no process can be had."""
         from tempfile import TemporaryFile  # short runs never come here
 
-        self._code = TemporaryFile()  # noqa: SIM115 - goes with this object
+        self._code = TemporaryFile()  # noqa: SIM115 - closed with this object
         with TemporaryFile() as question:
             # As it is written, without what else this process has derived from it: a third of the bytes.
             written = program.fused if machine.host().fuses else program
@@ -38,7 +38,7 @@ class Compilation:
             question.seek(0)
             self._process = subprocess_compiler.start(_CHILD, question, self._code)
         self._owner = os.getpid()
-        weakref.finalize(self, _end, self._process, self._owner)
+        weakref.finalize(self, _end, self._process, self._owner, self._code)
 
     @property
     def has_ended(self) -> bool:
@@ -53,7 +53,8 @@ class Compilation:
         return self._code.read() or None
 
 
-def _end(process: Popen[bytes], owner: int) -> None:
+def _end(process: Popen[bytes], owner: int, code: IO[bytes]) -> None:
+    code.close()
     if owner == os.getpid() and process.poll() is None:
         process.kill()
         process.wait()
