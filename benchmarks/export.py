@@ -76,8 +76,8 @@ def rows(
                 return again
 
             seconds = medians([turn(run) for run in runs], rounds)
-            ns = [1e9 * x / (times * STATES) for x in seconds]
-            table.append(Row(robot.name, name, *ns, str(files[f"{_name(files)}.c"]).count("\n")))
+            ours, theirs, textbook = (1e9 * x / (times * STATES) for x in seconds)
+            table.append(Row(robot.name, name, ours, theirs, textbook, str(files[f"{_name(files)}.c"]).count("\n")))
     return table
 
 

@@ -12,12 +12,14 @@ from dynamis.document.renderers.json import schema
 from tests.support.command_line import Call, caller
 from tests.support.json_keys import DOCS, LIST, page, problems
 
+LOG = Path(__file__).parents[1] / "data" / "logs" / "bar-2r.csv"
 EXAMPLES = [(name, words) for name, kind in LIST["schema"].items() for words in kind.get("examples", ())]
 
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Call:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.csv").write_bytes(LOG.read_bytes())
     return caller(monkeypatch, capsys)
 
 

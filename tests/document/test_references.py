@@ -58,7 +58,7 @@ def test_methods_are_those_that_there_are():
     others = {
         "denavit-hartenberg", "composite-bodies", "articulated-bodies", "inverse-kinematics", "spherical-wrist",
         "planar-arm", "trapezoidal", "double-s", "polynomial", "parabolic-blends", "shortest-time",
-        "iterative-learning",
+        "iterative-learning", "identification", "physical-parameters",
     }  # fmt: skip
     assert set(EVERY.methods) <= known | others
     assert set(METHODS) <= set(EVERY.methods)

@@ -19,7 +19,7 @@ def printed_answers() -> list[str]:
 def answer_path(name: str | Path) -> Path:
     """The file of printed equations of this name, or the given file itself."""
     text, path = str(name), Path(name)
-    if not text.strip() or path.is_dir():
+    if not text.strip() or (exists(path) and path.is_dir()):
         raise ArgumentError(f"an answer must be a file, got {literal(text)}; - is standard input")
     if text in printed_answers():
         return Path(str(PRINTED / f"{text}.txt"))
