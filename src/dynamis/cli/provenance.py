@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from os.path import isfile  # takes names of any length
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,4 +37,4 @@ def _path(kind: str, name: str) -> Path:
     from dynamis.shipped_files import PACKAGE
 
     shipped = (PACKAGE / folder / f"{name}{suffix}" for folder in SHIPPED.get(kind, ()) for suffix in (".toml", ".txt"))
-    return next((path for path in shipped if Path(name).name == name and path.is_file()), Path(name))
+    return next((path for path in shipped if Path(name).name == name and isfile(path)), Path(name))
