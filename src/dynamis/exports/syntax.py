@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dynamis.exports.straight_line import Expression
@@ -89,6 +89,19 @@ def identifier(text: str) -> str:
     """Letters, digits and underscores that begin with a letter."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", encodable(text, "ascii")).strip("_")[:LONGEST_NAME]
     return name if name[:1].isalpha() else f"r{name}"
+
+
+def subscripts(k: int, shape: Sequence[int]) -> str:
+    """The subscripts, from 1, of an entry that is the k-th row by row, from 0.
+
+    >>> subscripts(3, (2, 3))
+    '2, 1'
+    """
+    places: list[int] = []
+    for n in reversed(shape):
+        k, place = divmod(k, n)
+        places.append(place + 1)
+    return ", ".join(map(str, reversed(places)))
 
 
 def comment(text: str) -> str:

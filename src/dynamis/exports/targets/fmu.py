@@ -19,7 +19,7 @@ from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.functions import STEP
 from dynamis.exports.syntax import Names, comment
 from dynamis.exports.targets import c
-from dynamis.exports.targets.fmu_text import FMI, MAKEFILE, PACK, UNIT
+from dynamis.exports.texts.fmu import FMI, MAKEFILE, PACK, UNIT
 from dynamis.program.signature import Operand
 from dynamis.scalars.floats import number
 

@@ -9,7 +9,7 @@ from dynamis.arrays import Array
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
-from dynamis.exports.syntax import Syntax
+from dynamis.exports.syntax import Syntax, subscripts
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -96,18 +96,9 @@ def _results(body: Body) -> list[str]:
     lines: list[str] = []
     for operand, entries in body.results:
         for k, value in enumerate(entries):
-            place = f"[{_index(k, operand.shape)}]" if operand.shape else ""
+            place = f"[{subscripts(k, operand.shape)}]" if operand.shape else ""
             lines.append(f"{operand.name}{place} = {SYNTAX.text(value)}")
     return lines
-
-
-def _index(k: int, shape: tuple[int, ...]) -> str:
-    """The indices, from 1, of an entry that is the k-th row by row, from 0."""
-    places: list[int] = []
-    for n in reversed(shape):
-        k, place = divmod(k, n)
-        places.append(place + 1)
-    return ", ".join(map(str, reversed(places)))
 
 
 def _check(export: Export) -> str:

@@ -8,7 +8,7 @@ from dynamis.arrays import Array
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
-from dynamis.exports.syntax import CALLS, Syntax, comment
+from dynamis.exports.syntax import CALLS, Syntax, comment, subscripts
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -122,17 +122,8 @@ def _assignments(function: ExportedFunction, body: Body) -> list[str]:
         lines.append(f"{operand.name} = zeros({', '.join(map(str, shape))}, N{like});")
         for k, value in enumerate(entries):
             if value != ("constant", 0.0):
-                lines.append(f"{operand.name}({_index(k, shape)},:) = {SYNTAX.text(value)};")
+                lines.append(f"{operand.name}({subscripts(k, shape)},:) = {SYNTAX.text(value)};")
     return lines
-
-
-def _index(k: int, shape: tuple[int, ...]) -> str:
-    """The subscripts, from 1, of an entry that is the k-th row by row, from 0."""
-    places: list[int] = []
-    for n in reversed(shape):
-        k, place = divmod(k, n)
-        places.append(place + 1)
-    return ",".join(map(str, reversed(places)))
 
 
 def _check(export: Export) -> str:

@@ -13,7 +13,7 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body, Expression
 from dynamis.exports.syntax import CALLS, Syntax
-from dynamis.exports.targets.rust_text import CARGO, LIBRARY, MAIN, MATH
+from dynamis.exports.texts.rust import CARGO, LIBRARY, MAIN, MATH
 from dynamis.program.signature import Operand
 
 KEYWORDS = (

@@ -1,0 +1,1 @@
+"""Parts of exported files that are the same for every robot."""
