@@ -69,7 +69,8 @@ def chosen_columns(
     for key in ("t", "q"):
         if key not in chosen:
             raise ArgumentError(
-                f"the log has no column for {key}; its columns are {listed(names)}; name them with a column map such "
+                f"the log has no column for {key}{f' of each of the {n} joints' if key == 'q' else ''}; its columns are "
+                f"{listed(names)}; name them with a column map such "
                 f"as {_example(n)}",
                 key="columns",
             )
