@@ -66,11 +66,10 @@ def chosen_columns(
                 key="columns",
             )
         chosen[key] = values
-    for key in ("t", "q"):
+    for key, what in (("t", "t"), ("q", f"q of each of the {n} joints")):
         if key not in chosen:
             raise ArgumentError(
-                f"the log has no column for {key}{f' of each of the {n} joints' if key == 'q' else ''}; its columns are "
-                f"{listed(names)}; name them with a column map such "
+                f"the log has no column for {what}; its columns are {listed(names)}; name them with a column map such "
                 f"as {_example(n)}",
                 key="columns",
             )
