@@ -1,5 +1,7 @@
 """Answers in branches, loops and functions, none of which is followed, and names that change at once."""
 
+import re
+
 import pytest
 
 from dynamis.grading.reading.source import AnswerError
@@ -14,7 +16,10 @@ def numpy(*lines: str) -> str:
     return "\n".join(("import numpy as np", *lines, ""))
 
 
-@pytest.mark.parametrize("header", ["False", "0", "None", "(False)", "not True"])
+@pytest.mark.parametrize("header", [
+    "False", "0", "None", "(False)", "not True", "1 == 2", "(0 > 1)", "q1 != q1", "fast and 1 > 2",
+    "not (1 < 2 or fast)",
+])  # fmt: skip
 def test_what_is_never_run_is_not_read(header: str):
     text = complaint(numpy(f"if {header}:", f"    {ARRAY}"))
     assert "line 2 keeps this from being run; write it outside of that block" in text
@@ -27,6 +32,14 @@ def test_what_is_never_run_is_not_read(header: str):
     f"if False:\n    G1 = {GRAVITY[0]}\n    G2 = {GRAVITY[1]}\n",
     f"if false\n {MATLAB}\nend\n",
     f"while (0)\n {MATLAB}\nend\n",
+    numpy("for k in []:", f"    {ARRAY}"),
+    numpy("for k in range(3, 1):", f"    {ARRAY}"),
+    numpy("debug = False", "if debug:", f"    {ARRAY}"),
+    numpy("if True:", "    pass", "else:", f"    {ARRAY}"),
+    numpy("import sys", "sys.exit()", ARRAY),
+    f"for k = 1:0\n {MATLAB}\nend\n",
+    f"mode = 1;\nif mode == 2\n {MATLAB}\nend\n",
+    f"return;\n{MATLAB}\n",
     numpy("q1, q2 = q2, q1", ARRAY),
     numpy("(q1, q2) = (q2, q1)", ARRAY),
     numpy("q1, q2 = [q2, q1]", ARRAY),
@@ -44,6 +57,18 @@ def test_there_is_no_verdict(text: str):
     assert report.verdict == "incomplete"
     assert report.unread
     assert not report.wrong
+
+
+@pytest.mark.parametrize(("swap", "swapped"), [
+    ("t = q1; q1 = q2; q2 = t;", {"q1": "q2", "q2": "q1"}),
+    ("x = [q2; q1]; q1 = x(1); q2 = x(2);", {"q1": "q2", "q2": "q1"}),
+    ("t = m1; m1 = m2; m2 = t;", {"m1": "m2", "m2": "m1"}),
+])  # fmt: skip
+def test_names_that_change_places_through_another(swap: str, swapped: dict[str, str]):
+    """The formula in the old names is wrong then, and the one in the new names right."""
+    renamed = re.sub(r"\b[mq]\d", lambda name: swapped.get(name[0], name[0]), MATLAB)
+    assert checked(f"{swap}\n{MATLAB}\n").verdict == "wrong"
+    assert checked(f"{swap}\n{renamed}\n").verdict == "right"
 
 
 @pytest.mark.parametrize(("text", "note"), [
@@ -65,6 +90,8 @@ def test_what_may_not_be_run_is_noted(text: str, note: str):
     numpy("class Arm:", "    def f(self, q):", f"        {ARRAY}", "        return G"),
     numpy("if __name__ == '__main__':", f"    {ARRAY}"),
     numpy("q1, q2 = q", ARRAY),
+    numpy("if m1 < 0:", "    raise ValueError", ARRAY),
+    f"function G = f(q)\nif m1 < 0\n  return\nend\n{MATLAB}\nend\n",
     numpy("q1, q2 = q[0], q[1]", ARRAY),
     numpy("m1, m2, l1 = p.m1, p.m2, p.l1", ARRAY),
     f"function G = f(q)\n {MATLAB}\nend\n",

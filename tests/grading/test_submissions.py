@@ -62,9 +62,48 @@ G = np.array([(m1*l1/2 + m2*r)*g*np.cos(q1), m2*g*np.sin(q1)])
 SLIDE_MATLAB = """tau1 = (I1 + m1*l1^2/4 + m2*(l1+q2)^2)*qdd1 + 2*m2*(l1+q2)*qd1*qd2 + g*cos(q1)*(m1*l1/2 + m2*(l1+q2));
 tau2 = m2*qdd2 - m2*(l1+q2)*qd1^2 + m2*g*sin(q1);
 """
+BAR_JACOBIANS = """from sympy import *
+q = Matrix([q1, q2])
+p1 = Matrix([L1/2*cos(q1), L1/2*sin(q1), 0])
+p2 = Matrix([L1*cos(q1) + L2/2*cos(q1 + q2), L1*sin(q1) + L2/2*sin(q1 + q2), 0])
+J1 = p1.jacobian(q)
+J2 = p2.jacobian(q)
+I1 = m1*L1**2/12
+I2 = m2*L2**2/12
+M = m1*J1.T*J1 + m2*J2.T*J2 + diag(I1, 0) + I2*ones(2, 2)
+U = m1*g*p1[1] + m2*g*p2[1]
+G = Matrix([U]).jacobian(q).T
+"""
+GENOVA_ZEROS = """import numpy as np
+G = np.zeros(3)
+G[1] = (m2/2 + m3)*l2*g*np.cos(q2 - a2) + m3*l3*g*np.cos(q2 + q3 - a2)/2
+G[2] = m3*l3*g*np.cos(q2 + q3 - a2)/2
+"""
+SLIDE_ROWS = """import numpy as np
+n = len(q)
+r = l1 + q[1]
+M = np.diag([I1 + m1*l1**2/4 + m2*r**2, m2])
+C = np.zeros((n, n))
+C[0] = [m2*r*dq[1], m2*r*dq[0]]
+C[1, :] = [-m2*r*dq[0], 0]
+c = C @ dq
+"""
+ELBOW_VECTOR_C = """import numpy as np
+h = m2*l1*lc2*np.sin(q2)
+C = np.zeros(2)
+C[0] = -h*(2*dq1*dq2 + dq2**2)
+C[1] = h*dq1**2
+"""
 
 
 @pytest.mark.parametrize(("robot", "text", "old", "new", "wrong"), [
+    ("bar-2r", BAR_JACOBIANS, "I2*ones", "I1*ones", {"M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]"}),
+    ("bar-2r", BAR_JACOBIANS, "p1[1] +", "p1[0] +", {"U", "g[1]"}),
+    ("genova-3r", GENOVA_ZEROS, "G[2] = m3", "G[2] = m2", {"g[3]"}),
+    ("genova-rp", SLIDE_ROWS, "r**2, m2", "r**2, m1", {"M[2,2]"}),
+    ("genova-rp", SLIDE_ROWS, "[-m2*r*dq[0]", "[m2*r*dq[0]", {"C[2,1]", "c[2]"}),
+    ("planar-elbow", ELBOW_VECTOR_C, "h*dq1**2", "h*dq1", {"c[2]"}),
+    ("genova-3r", GENOVA_LATEX.replace("a_2", r"\alpha_2"), r"- \alpha_2", r"+ \alpha_2", {"g[2]"}),
     ("bar-2r", BAR_MATLAB, "qd(2)^2);", "qd(2));", {"c[1]"}),
     ("bar-2r", BAR_MATLAB, "L2^2/12", "L2^2/3", {"M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]"}),
     ("bar-2r", BAR_MATLAB, "m2*lc2*cos(q(1)+q(2))];", "m2*lc2*cos(q(2))];", {"g[2]"}),
@@ -87,3 +126,15 @@ def test_one_slip_is_found_where_it_is(robot: str, text: str, old: str, new: str
     model = load(robot)
     assert check_answer(model, text).verdict == "right"
     assert {entry.name for entry in check_answer(model, text.replace(old, new)).wrong} == wrong
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("robot", "text", "missing"), [
+    ("genova-3r", GENOVA_ZEROS.replace("G[2]", "x"), ["g[3]"]),
+    ("genova-rp", "M = zeros(2, 2);\nM(1,1) = I1 + m1*l1^2/4 + m2*(l1 + q2)^2;\n", ["M[2,2]"]),
+    ("bar-2r", "M = zeros(2);\nM(2,2) = m2*L2^2/3;\nM(1,2) = M(2,2) + m2*L1*L2*cos(q2)/2;\n", ["M[1,1]", "M[2,1]"]),
+])  # fmt: skip
+def test_a_zero_that_is_left_is_an_answer_only_where_it_is_right(robot: str, text: str, missing: list[str]):
+    report = check_answer(load(robot), text)
+    assert report.verdict == "incomplete"
+    assert report.missing == missing

@@ -170,7 +170,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
         ("M11 = m1(2)", 'an operator such as * is missing between "m1" and its bracket'),
         ("M11 = M(1,:)*ddq\nM = [1, 2; 3, 4]", "an index such as M(1,2) is expected here"),
         ("M11 = q(3)", "q[3] is not given in this file"),
-        ("M = zeros(90, 90)", "a matrix of zeros has rows and columns, at most 2500 entries"),
+        ("M = zeros(90, 90)", "zeros takes a number of rows and of columns, at most 2500 entries"),
         ("M11 = I1 = I2 += 3", "+= cannot share a line with another equals sign"),
     ],
 )

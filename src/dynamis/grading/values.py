@@ -273,6 +273,19 @@ def transposed(a: Operand) -> Operand:
     return a if a.axes == 1 else a.T
 
 
+def diagonal(a: Operand) -> Operand:
+    """The diagonal matrix of a vector, and the diagonal of a matrix."""
+    rows = rows_of(a)
+    cells = [cell for row in rows for cell in row]
+    if 1 < len(rows) == len(rows[0]):
+        return Matrix(tuple((row[k],) for k, row in enumerate(rows)), 1 if isinstance(a, Matrix) and a.axes else None)
+    if 1 not in (len(rows), len(rows[0])) or len(cells) ** 2 > MAX_CELLS:
+        raise ArgumentError(f"{described(a)} has no diagonal matrix; write diag([a, b])")
+    zero = Value(cells[0].top.ring.zero)
+    axes = 2 if isinstance(a, Matrix) and a.axes else None
+    return operand([[cell if j == k else zero for j in range(len(cells))] for k, cell in enumerate(cells)], axes)
+
+
 def reshaped(a: Operand, shape: Sequence[int]) -> Operand:
     """The entries of a, row by row, in another shape; one number of it may be -1, which is what is left."""
     cells = [cell for row in rows_of(a) for cell in row]

@@ -19,7 +19,7 @@ from dynamis.grading.reading.trees import Name, Rows, walk
 from dynamis.grading.values import rows_of
 
 _DECIMAL = re.compile(r"\.\d")
-_ZEROS = re.compile(r"\s*(?:sym\(\s*)?(?:\w+\.){0,2}(?:zeros|empty|zeros_like)\(")
+_ROOM = re.compile(r"\s*(?:sym\(\s*)?(?:\w+\.){0,2}(zeros|empty|zeros_like)\(")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def _lost_to(entry: Entry, answer: Answer, failed: Mapping[str, Sequence[int]]) 
 
 
 def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
-    if _ZEROS.match(line.source.text, line.start, line.end) and _has_entries_below(k, values):
+    room = _room(k, values)
+    if room not in ("", "zeros"):
         return []
     rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
@@ -97,7 +98,9 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
             raise
         problem = f"{error.problem}, counted from 1; square brackets count from 0 in this file"
         raise line.error(problem) from None
-    if size != target.size and not (len(target.shape) == 1 and size == target.size[::-1]):
+    if size != target.size and not (1 in size and size == target.size[::-1]):
+        if room:
+            return []
         expected, yours = ("x".join(map(str, pair)) for pair in (target.size, size))
         raise line.error(f"{target.label} here is {expected}, the right side is {yours}")
     assert line.tree is not None
@@ -111,9 +114,18 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     for cell, (index, value) in enumerate(zip(target.indices, values.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
+        if room and target.entry(index):
+            continue
         start = max(starts[cell], line.start)
         entries.append(Entry(target, index, k, cell, start, has_decimal or bool(value.decimals), doubts))
     return entries
+
+
+def _room(k: int, values: AnswerValues) -> str:
+    """The zeros of M = zeros(2, 2) with entries below it, which are an answer only where they are right; or empty."""
+    line = values.answer.lines[k]
+    room = _ROOM.match(line.source.text, line.start, line.end)
+    return room[1] if room and _has_entries_below(k, values) else ""
 
 
 def _has_entries_below(k: int, values: AnswerValues) -> bool:
@@ -158,8 +170,8 @@ def _names(k: int, line: Line, values: AnswerValues) -> list[str]:
 def missing_entries(entries: Sequence[Entry], values: AnswerValues, without_zeros: bool) -> list[str]:
     """The entries that an answer leaves out of the matrices and vectors that it is about, or that cannot be read.
 
-    Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names. Zeros are missing unless the
-    page says that it leaves them out.
+    Of a symmetric pair one is enough, unless M = zeros(2, 2) gives the other; of a planar Jacobian the rows that its
+    note names. Zeros are missing unless the page says that it leaves them out.
     """
     present, lines = {entry.name for entry in entries}, values.answer.lines
     names = {name: None for k in sorted(values.failed) for name in _names(k, lines[k], values) if name not in present}
@@ -167,8 +179,10 @@ def missing_entries(entries: Sequence[Entry], values: AnswerValues, without_zero
     for label, target in partial.items():
         same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
         if not any(entry.target.note for entry in same):
-            here = {target.representative(entry.index) for entry in same}
-            every = dict.fromkeys(map(target.representative, product(*map(range, target.shape))))
+            rooms = (k for k in values.answer.lines_of.get(label, {}).get((), ()) if _room(k, values))
+            of_pair = target.representative if next(rooms, None) is None else tuple[int, ...]
+            here = {of_pair(entry.index) for entry in same}
+            every = dict.fromkeys(map(of_pair, product(*map(range, target.shape))))
             missing = [index for index in every if index not in here]
             names |= {target.name(index): None for index in missing if not without_zeros or target.entry(index)}
     whole = {name for name in names if "[" not in name}

@@ -18,8 +18,10 @@ from dynamis.grading.reading.functions import function_names
 from dynamis.grading.reading.left_sides import (
     ANSWERABLE,
     Index,
+    LeftSide,
     count_words,
     index_range,
+    is_matrix,
     is_quantity_name,
     left_side,
     shapes,
@@ -87,12 +89,18 @@ class Answer:
         return shapes(self.names.robot.n)
 
     @cached_property
+    def has_vector_C(self) -> bool:
+        """Whether C(1) = ... gives an entry of a vector C, which is c."""
+        return any(line.left is not None and line.left.word == "C" and line.left.kind == "c" for line in self.lines)
+
+    @cached_property
     def left_entries(self) -> dict[int, tuple[str, list[Index]]]:
         """Line -> the quantity and the entries that it gives; () is the whole matrix."""
         entries: dict[int, tuple[str, list[Index]]] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "answer" and line.left is not None and line.left.kind in ANSWERABLE:
                 name, index = line.left.key
+                name = "c" if name == "C" and self.has_vector_C else name
                 shape, parts = self.shapes.get(name, ()), (line.left.index or "").split(",")
                 if ":" in "".join(parts):  # M(1,:) or M[1:2,1]
                     ranges = list(map(index_range, parts, shape)) if len(parts) == len(shape) else [None]
@@ -174,11 +182,12 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     names = replace(names, primes=programs.primes(text.clean.text, source.file))
     roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
     defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
+    formulas = dict[str, str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
     for line in text.lines:
         ring.check_time()
         try:
-            line, role = _with_role(line, roles)
+            line, role = _with_role(line, roles, formulas)
         except AnswerError as error:
             unread.append(error)
             continue
@@ -193,6 +202,8 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
         if role == "number":
             numbers.append(line.left_text)
         if role not in ("number", "handed"):
+            if line.left is not None and roles.is_formula(line.right_text, formulas):
+                formulas[line.left.head] = line.right_text.strip("; \t\n")
             defined += [line.left.head] if line.left is not None and role == "let" else []
             lines.append(_with_name(replace(line, kind=role, left=None if role == "let" else line.left)))
     if all(line.kind != "answer" for line in lines):
@@ -205,11 +216,13 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     return Answer(text.clean, tuple(lines), names, tuple(defined), *unread_and_unused, text.words, text.notes)
 
 
-def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
+def _with_role(line: Line, roles: Roles, formulas: Mapping[str, str]) -> tuple[Line, str]:
     """A line with its left side and its role; a name declared as another, or taken from a vector, is that."""
     names = roles.names
     if line.kind == "handed":
         called = line.right_text.strip("; \t\n\\")
+        if line.place and joined(called) in formulas:
+            return replace(line, tree=Name(called, line.start, (line.place,))), "let"
         own, taken = names.symbol(line.left_text), names.symbol(f"{called}{line.place}")
         if line.place and own is not None and taken not in (None, own):
             problem = line.error(f"{line.left_text} is entry {line.place} of {called} here; give it a name of its own")
@@ -226,10 +239,19 @@ def _with_role(line: Line, roles: Roles) -> tuple[Line, str]:
     if line.kind != "answer":
         return line, line.kind
     left = left_side(line.left_text, names.letters)
+    if left is not None and names.from_zero and is_matrix(line.right_text):
+        left = _as_row(left, names.robot.n)
     line = replace(line, left=left)
     if line.problem is not None:
         return line, "answer"
-    return line, roles.role(line, left) if left is not None and len(line.left_text) <= 60 else "answer"
+    return line, roles.role(line, left, formulas) if left is not None and len(line.left_text) <= 60 else "answer"
+
+
+def _as_row(left: LeftSide, n: int) -> LeftSide:
+    """Python's M[0] = [a, b], which is a row of M."""
+    kind = "C" if left.word == "C" else left.kind
+    is_row = len(shapes(n).get(kind, ())) == 2 and (left.index or "").isdecimal()
+    return replace(left, kind=kind, index=f"{left.index},:") if is_row else left
 
 
 def _is_changed(line: Line, role: str, answered: Collection[str]) -> bool:

@@ -177,7 +177,10 @@ class AnswerValues:
         if (value := self.entry(tree.text, index)) is not None:
             return value
         spelled = f"{joined(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""
-        if spelled and (spelled in names.symbols or spelled in names.lets):
+        own = self.let(joined(tree.text), above=True)
+        if isinstance(own, Matrix):  # theta = [q2; q1], whatever theta1 is elsewhere
+            value = item(own, index, by_columns=not names.from_zero)
+        elif spelled and (spelled in names.symbols or spelled in names.lets):
             value = self.meaning(spelled)
         else:
             matrix = self.meaning(tree.text)
@@ -194,7 +197,10 @@ class AnswerValues:
     def entry(self, name: str, index: Index) -> Operand | None:
         """An entry or a matrix that the file gives: M(1,2), M12, M."""
         left = left_side(f"{name}[{','.join(map(str, index))}]" if index else name, self.answer.names.letters)
-        return self.quantity(*left.key) if left is not None and left.kind in ANSWERABLE else None
+        if left is None or left.kind not in ANSWERABLE:
+            return None
+        quantity, place = left.key
+        return self.quantity("c" if quantity == "C" and self.answer.has_vector_C else quantity, place)
 
     def quantity(self, name: str, index: Index) -> Operand | None:
         """What the file gives; None if it does not, or not all of a matrix."""
@@ -209,11 +215,12 @@ class AnswerValues:
             return None
         if k < here and this[0] == name and index in this[1]:
             self.superseded.add((k, index))
-        value, (first, *_) = self.line(k), answer.left_entries[k][1]
+        value, indices = self.line(k), answer.left_entries[k][1]
         if not index or isinstance(value, Value):
-            return value if len(first) == len(index) else None
-        below = tuple(i - j + 1 for i, j in zip(index, (*first, 1, 1), strict=False))
-        return item(reshaped(value, (-1,)) if len(index) == 1 else value, below)
+            return value if len(indices[0]) == len(index) else None
+        if indices != [()]:  # M(1,:) = [a b]
+            return item(reshaped(value, (-1,)), (indices.index(index) + 1,))
+        return item(reshaped(value, (-1,)) if len(index) == 1 else value, index)
 
     def assembled(self, name: str, shape: tuple[int, ...]) -> Operand | None:
         """A matrix of which the file gives all entries; of the symmetric M one of a pair is enough."""

@@ -7,20 +7,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dynamis.grading.reading.conditions import constants, never_repeats, truth
 from dynamis.grading.reading.source import Source, lines_text
 
 _OPENS = re.compile(r"\s*(if|else|elif|elseif|switch|case|otherwise|try|except|catch|for|parfor|while)\b(?!.*__name__)")
-_NEVER = re.compile(
-    r"\s*(?:if|elif|elseif|while)\b[ \t(]*"
-    r"(?:False|false|0|None|not[ \t(]{1,9}(?:True|1)|[~!]{1,2}true)[ \t)]*:?[\s;,]*$"
-)
+_CONDITION = re.compile(r"\s*(?:if|elif|elseif|while)\b([^\n]*?)(?::[^\n]*|[\s;,]*)$")
 _FUNCTION = re.compile(r"\s*(?:def[ \t]+|function\b(?:[^=\n]{0,80}=)?[ \t]*)([A-Za-z]\w{0,60})[ \t]*(?=[(\n;]|$)")
-_RETURN = re.compile(r"\s*return\b")
+_LEAVES = re.compile(r"\s*(?:return\b|raise\b|(?:continue|break)[\s;]*$|(?:sys\.|os\.)?_?(?:exit|quit)\b[ \t(])")
+_LEAVES_MATLAB = re.compile(r"\s*(?:return|quit|exit)[\s;,]*$")
 _END = re.compile(r"\s*end[\s;,]*$")
 _CLOSED = re.compile(r"\bend[\s;,]*$")
 _MATLAB = re.compile(r"^[ \t]*end[ \t]*;?[ \t]*$|[;,][ \t]*end\b", re.MULTILINE)
 _LOOPS = "for", "parfor", "while"
 _MIDDLE = ("else", "elseif", "case", "otherwise", "catch")
+_ELSE = ("else", "elif", "elseif")
 
 
 @dataclass(frozen=True)
@@ -51,23 +51,41 @@ class ProgramBlocks:
         line = self.text[self.text.rfind("\n", 0, start) + 1 : end]
         indent = len(line) - len(line.lstrip())
         header, function = _OPENS.match(self.text, start, end), _FUNCTION.match(self.text, start, end)
-        never = _NEVER.match(self.text, start, end)
-        by_indent = self.python or not self.has_ends
-        if by_indent:
+        before = ""
+        if self.python or not self.has_ends:
             while self.open and self.open[-1][0] >= indent:
-                self.open.pop()
+                before = self.open.pop()[1]
         elif self.open and (_END.match(self.text, start, end) or (header and header[1] in _MIDDLE)):
-            self.open.pop()
+            before = self.open.pop()[1]
         while self.functions and ((self.python and self.functions[-1][0] >= indent) or (function and not self.python)):
             self.functions.pop()
         here = self._here()
-        if header and (self.python or never or (self.has_ends and not _CLOSED.search(self.text[start:end]))):
-            self.open.append((indent, "never" if never else header[1], start))
-        elif self.python and _RETURN.match(self.text, start, end):
-            self.open.append((indent - 1, "never", start))  # what follows in its block
+        word = self._word(header[1], start, end, before) if header else ""
+        if header and (self.python or word == "never" or (self.has_ends and not _CLOSED.search(self.text[start:end]))):
+            self.open.append((indent, word, start))
+        elif (_LEAVES if self.python else _LEAVES_MATLAB).match(self.text, start, end):
+            if not self.python and self.has_ends and self.open:
+                self.open.pop()  # what follows is in the same block, and ends with it
+            self.open.append((indent - 1, "never", start))
         if function:
+            self.open[:] = self.open if self.python else []
             self.functions.append((indent, function[1]))
         return here
+
+    def _word(self, word: str, start: int, end: int, before: str) -> str:
+        """The first word of a header; `never` or `always` where its condition is constant."""
+        if word in _ELSE and before == "always":
+            return "never"
+        if word in ("for", "parfor"):
+            return "never" if never_repeats(self.text[start:end]) else word
+        condition = _CONDITION.match(self.text, start, end)
+        is_true = truth(condition[1], self.constants) if condition else None
+        return word if is_true is None else "always" if is_true and word == "if" else word if is_true else "never"
+
+    @cached_property
+    def constants(self) -> dict[str, str]:
+        """The constants of the program."""
+        return constants(self.text)
 
     def _here(self) -> Block:
         function = self.functions[-1][1] if self.functions else ""

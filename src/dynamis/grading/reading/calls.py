@@ -4,6 +4,7 @@ Derivative(q1(t), (t, 2))   diff(L, dq1)   L.diff(t)      SymPy and MATLAB
 jacobian(U, q)   p.jacobian([q1, q2])   hessian(T, dq)    a row per entry, a column per coordinate
 dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)   cross(w, r)   NumPy
 v.reshape(2, 1)   v.flatten()   (v.T*v).item()            other shapes
+diag(a, b)   diag([a, b])   diag(v)                      a diagonal matrix; of a matrix its diagonal
 transpose(M)   pow(l1, 2)   square(l1)   Rational(1, 2)   numbers, powers
 simplify(x)   collect(expand(x), dq1)                     the formula itself
 """
@@ -28,6 +29,7 @@ CALLS = (
     "cross",
     "matmul",
     "transpose",
+    "diag",
     "pow",
     "power",
     "square",
@@ -59,6 +61,8 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             return Chain(above, (("/", below),), start)
         case "transpose", [matrix]:
             return Call("'", matrix, start)
+        case "diag", [first, *others]:
+            return Call("diag", Rows(((first, *others),), start) if others else first, start)
         case "collect", [formula, *_]:
             return formula
         case "dot" | "matmul", [left, right]:
@@ -87,8 +91,8 @@ EXAMPLES = {
     "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
     "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
     "matmul": "matmul(M, qdd)", "transpose": "transpose(M)", "pow": "pow(l1, 2)", "power": "power(l1, 2)",
-    "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()", "ravel": "c.ravel()",
-    "squeeze": "c.squeeze()", "reshape": "c.reshape(2, 1)", "square": "square(l1)",
+    "diag": "diag([a, b])", "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()",
+    "ravel": "c.ravel()", "squeeze": "c.squeeze()", "reshape": "c.reshape(2, 1)", "square": "square(l1)",
     "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
 }  # fmt: skip
 

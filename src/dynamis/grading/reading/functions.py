@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 
 from dynamis.grading.reading import programs
 from dynamis.grading.reading.calls import CALLS
-from dynamis.grading.reading.literals import NAMES
+from dynamis.grading.reading.literals import FILLED, NAMES
 from dynamis.grading.reading.source import Source
 from dynamis.grading.reading.tokens import FORMS, FUNCTIONS, MODULES, Token
 
-WORDS = frozenset((*FUNCTIONS, *CALLS, *NAMES, *FORMS, "zeros", "pi"))
+WORDS = frozenset((*FUNCTIONS, *CALLS, *NAMES, *FORMS, *FILLED, "pi"))
 """The names that mean something by themselves."""
 LIBRARIES = ("sympy", "numpy", "math", "cmath", "jax", "torch", "casadi", "mpmath", "cupy", "autograd", "scipy")
 _NAME = r"[A-Za-z_][\w.]{0,40}"

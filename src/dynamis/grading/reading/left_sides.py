@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dynamis.grading.reading.letters import Letters
-from dynamis.grading.reading.literals import NAMES
+from dynamis.grading.reading.literals import FILLED, NAMES
 from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 
 ONLY_READ = {
@@ -58,9 +58,8 @@ _TRANSFORMS = (
 )
 _COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
-_MATRIX = re.compile(
-    rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)}|zeros)\b)"
-)
+_CALL = rf"(?:\w+\.)?(?:{'|'.join((*NAMES, *FILLED, 'diag'))})\b"
+_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|{_CALL})")
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}

@@ -2,7 +2,7 @@
 
 [a, b; c, d]  [a b; c d]                MATLAB; a new line is a new row
 Matrix([[a, b], [c, d]])                SymPy; also without the name, and Matrix(2, 2, [a, b, c, d])
-zeros(2, 2)                             both
+zeros(2, 2)  ones(2, 2)  eye(2)         both
 \\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}   LaTeX
 """
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dynamis.grading.reading.parser import Parser
 
 NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
+FILLED = ("zeros", "ones", "eye")
 OPENING = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 MISSING = '"," between two entries, or * between two factors, is missing before this'
 Cells = list[list[Tree]]
@@ -58,8 +59,8 @@ def matrix_call(parser: Parser) -> Rows:
     return _matrix(parser, rows, start, 2 if parser.names.by_entry else None)
 
 
-def zeros(parser: Parser) -> Rows:
-    """zeros(2, 1), zeros((2, 2)); zeros(2), a vector in NumPy and a matrix elsewhere."""
+def filled(parser: Parser, name: str) -> Rows:
+    """zeros(2, 1), zeros((2, 2)), ones, eye; zeros(2), a vector in NumPy and a matrix elsewhere."""
     start = parser.token.start
     opening = parser.expect("(")
     inner = parser.take("(", "[")
@@ -70,10 +71,13 @@ def zeros(parser: Parser) -> Rows:
         parser.expect({"(": ")", "[": "]"}[inner])
     parser.expect(")", opening)
     by_entry = parser.names.by_entry
-    rows, columns = counts[0], 1 if by_entry and len(counts) == 1 else counts[-1]
+    axes = 2 if name == "eye" else len(counts)
+    rows, columns = counts[0], 1 if by_entry and axes == 1 else counts[-1]
     if len(counts) > 2 or not 1 <= rows * columns <= MAX_CELLS:
-        raise parser.source.error(start, f"a matrix of zeros has rows and columns, at most {MAX_CELLS} entries")
-    return Rows(((Number(Fraction(0), start),) * columns,) * rows, start, len(counts) if by_entry else None)
+        raise parser.source.error(start, f"{name} takes a number of rows and of columns, at most {MAX_CELLS} entries")
+    ones = [[name == "ones" or (name == "eye" and i == j) for j in range(columns)] for i in range(rows)]
+    cells = tuple(tuple(Number(Fraction(one), start) for one in row) for row in ones)
+    return Rows(cells, start, axes if by_entry else None)
 
 
 def environment(parser: Parser) -> Rows:
@@ -117,7 +121,12 @@ def _matrix(parser: Parser, rows: Sequence[Sequence[Tree]], start: int, axes: in
 
 
 def _count(parser: Parser) -> int:
+    """A number of rows or columns; n, len(q) and numel(q) are that of the joints."""
     token = parser.advance()
+    if token.text in ("len", "length", "numel") and parser.names.vector(parser.ahead(1).text):
+        parser.position += 3
+    if token.kind == "name":
+        return parser.names.robot.n
     if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2:
         raise parser.source.error(token.start, "the size of a matrix must be an integer below 100")
     return int(token.text)

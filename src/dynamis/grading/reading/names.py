@@ -1,8 +1,8 @@
 """The names that an answer may use.
 
-In this order: what a `let` line above defines, the robot's parameters (l1 also as L1), the joint
-coordinates (the joint's own name, or the symbol of a notation with its number: q1, theta1, of a prismatic
-joint also d1), their rates (qd1, dq1, dtheta1, q1dot, qdd1, ddq1, ...), the abbreviations c1, s12, c23,
+In this order: what a `let` line above defines, the robot's parameters (l1 also as L1, an angle a2 also as
+alpha2), the joint coordinates (the joint's own name, or the symbol of a notation with its number: q1, theta1,
+of a prismatic joint also d1), their rates (qd1, dq1, dtheta1, q1dot, qdd1, ddq1, ...), the abbreviations c1, s12, c23,
 s23m4 (sin(q2 + q3 - q4)), what a `let` line below defines, and coefficients a1, a2, ... that no line defines.
 The number of a joint is that of its name; the place of the joint counts only where names have no numbers.
 """
@@ -205,6 +205,8 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring, let
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
             for letter in letters.lengths:
                 symbols.setdefault(f"{letter}{joined(name)[1:]}", name)
+        if re.fullmatch(r"a_?\d+", name, re.ASCII) and f"sin({name})" in ring.places:
+            symbols.setdefault(f"alpha{joined(name)[1:]}", name)
     return Vocabulary(robot, letters, symbols | {"pi": "pi"}, coefficients, coupled=coupled)
 
 

@@ -110,7 +110,7 @@ def _without_prose(text: str, own: bool, planar: bool, letters: Letters) -> str:
     if latex or own:
         characters = list(re.sub(r"[^\n]", " ", text))
         in_text = (paragraph.span() for paragraph in _PARAGRAPH.finditer(text))
-        for start, end in _displays(text) if latex or "$$" in text else in_text:
+        for start, end in _displays(text.partition("\\end{document}")[0]) if latex or "$$" in text else in_text:
             characters[start:end] = _results(text[start:end], planar, _read(letters)) if own else text[start:end]
         text = "".join(characters)
     return _BRACKET.sub(_blank, text)

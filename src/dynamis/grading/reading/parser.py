@@ -17,7 +17,7 @@ from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 from dynamis.grading.reading.calls import CALLS, call, of_state, of_time, time_derivative
 from dynamis.grading.reading.left_sides import is_quantity_name
-from dynamis.grading.reading.literals import NAMES, bracketed, environment, matrix_call, zeros
+from dynamis.grading.reading.literals import FILLED, NAMES, bracketed, environment, filled, matrix_call
 from dynamis.grading.reading.names import Vocabulary
 from dynamis.grading.reading.source import AnswerError, Source, nearest
 from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
@@ -268,8 +268,8 @@ class Parser:
                 return rate
             above = self.fraction_part()
             return Chain(above, (("/", self.fraction_part()),), token.start)
-        if self.token.text == "(" and token.text in (*NAMES, "zeros"):
-            return zeros(self) if token.text == "zeros" else matrix_call(self)
+        if self.token.text == "(" and token.text in (*NAMES, *FILLED):
+            return filled(self, token.text) if token.text in FILLED else matrix_call(self)
         if token.text in FUNCTIONS:
             return self.call(token)
         if token.text == BELOW:

@@ -17,8 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int]
-# The marks of docstrings and of MATLAB's comments of several lines.
-_MARK = re.compile(r'"""|\'\'\'|^[ \t]*%\{[ \t]*$|^[ \t]*%\}[ \t]*$', re.MULTILINE)
+# The marks of docstrings and of comments of several lines, in MATLAB and LaTeX.
+_MARK = re.compile(
+    r'"""|\'\'\'|^[ \t]*%\{[ \t]*$|^[ \t]*%\}[ \t]*$|\\iffalse\b|\\fi\b|\\(?:begin|end)\{comment\}', re.MULTILINE
+)
+_CLOSER = {"%{": "%}", "\\iffalse": "\\fi", "\\begin{comment}": "\\end{comment}"}
 _COMMAND = re.compile(
     r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|disp|display|print|pprint|fprintf|sprintf"
     r"|pretty|figure|plot|subplot|hold|title|xlabel|ylabel|legend|pass|if|else|elseif|elif|for|while|switch|case|try"
@@ -43,7 +46,7 @@ _PYTHON = re.compile(
 _NUMPY = re.compile(r"\b(?:np|numpy|jnp|torch)\.\w|^[ \t]{0,12}from (?:numpy|jax|torch)\b", re.MULTILINE)
 _TWICE = re.compile(r"\w(?:''|\u2032\u2032|\u2033)(?!\w)")
 _MATLAB = re.compile(r"\.[*^/]|^[ \t]*(?:syms|function|end)\b|;[ \t]*$", re.MULTILINE)
-_MATRIX_CLASS = re.compile(r"[mM]at(?:rix)?[ \t]?\(")
+_MATRIX_CLASS = re.compile(r"\b[mM]at(?:rix)?[ \t]?\(")
 _DEF = re.compile(r"def[ \t]+(\w{1,60})")
 _RETURN = re.compile(r"return\b[ \t]*")
 _DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
@@ -72,9 +75,9 @@ def without_strings(text: str) -> str:
     done, opening = 0, None
     for mark in _MARK.finditer(text):
         kind = mark[0].strip()
-        if opening is None and kind != "%}":
+        if opening is None and kind not in _CLOSER.values():
             characters.append(text[done : mark.start()])
-            done, opening = mark.start(), {"%{": "%}"}.get(kind, kind)
+            done, opening = mark.start(), _CLOSER.get(kind, kind)
         elif kind == opening:
             characters.append(re.sub(r"[^\n]", " ", text[done : mark.end()]))
             done, opening = mark.end(), None
@@ -87,7 +90,7 @@ def is_command(text: str) -> bool:
     if text.isdigit() or _COMMAND.match(text) or _HEADER.match(text) or _NAME.fullmatch(text):
         return True
     name = re.match(r"[A-Za-z_][\w.]*\(", text, re.ASCII)
-    return name is not None and _closing(text, name.end() - 1) == len(text) - 1
+    return name is not None and closing(text, name.end() - 1) == len(text) - 1
 
 
 def changed_names(text: str) -> list[str]:
@@ -210,7 +213,7 @@ def assignments(text: str, equals: Span) -> list[tuple[Span, Span]]:
         begin, end = deal.end(), end - 1
     elif len(names) > 1 and (inner := text[begin:end].strip()) and inner[0] in "([":
         at = begin + len(text[begin:end]) - len(text[begin:end].lstrip())
-        begin, end = (at + 1, end - 1) if _closing(text, at) == end - 1 else (begin, end)
+        begin, end = (at + 1, end - 1) if closing(text, at) == end - 1 else (begin, end)
     if len(names) < 2:
         return []
     parts = list(_parts(text, begin, end))
@@ -237,7 +240,7 @@ def equation(text: str, equals: Span) -> tuple[str, Span] | None:
     call = _EQ.match(text, equals[1])
     if call is None:
         return None
-    parts = list(_parts(text, call.end(), _closing(text, call.end() - 1)))
+    parts = list(_parts(text, call.end(), closing(text, call.end() - 1)))
     for k, (a, b) in enumerate(parts):
         name = _QUOTED.search(text, a, b) if _DECLARED.match(text, a, b) else None
         word = (name[1] if name else text[a:b]).strip()
@@ -249,7 +252,7 @@ def equation(text: str, equals: Span) -> tuple[str, Span] | None:
 def parts(text: str) -> list[str]:
     """The right sides of one statement, without MATLAB's deal(...)."""
     deal = _DEAL.match(text)
-    begin, end = (deal.end(), _closing(text, deal.end() - 1)) if deal else (0, len(text.rstrip("; \t\n")))
+    begin, end = (deal.end(), closing(text, deal.end() - 1)) if deal else (0, len(text.rstrip("; \t\n")))
     return [text[a:b] for a, b in _parts(text, begin, end)]
 
 
@@ -283,7 +286,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
     yield begin, end
 
 
-def _closing(text: str, opening: int) -> int:
+def closing(text: str, opening: int) -> int:
     """The place of the bracket that closes the one at `opening`; -1 if none does."""
     depth = 0
     for position in range(opening, len(text)):

@@ -9,13 +9,13 @@ m1 = 2.5,  m1 = p.m1    handed over: formulas are compared in symbols, so that t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from dynamis.grading.reading import programs
 from dynamis.grading.reading.left_sides import ANSWERABLE, JOINT_QUANTITIES, LINK_VECTORS, LeftSide, is_matrix
 from dynamis.grading.reading.lines import Line
-from dynamis.grading.reading.literals import NAMES
+from dynamis.grading.reading.literals import FILLED, NAMES
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined
 from dynamis.model.robot import RobotModel
 
@@ -26,6 +26,7 @@ _DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,
 _FUNCTION = re.compile(r"(?:\w{1,20}\.|@)?(?:sin|cos|sqrt|sign)")
 _ARRAY = re.compile(rf"^\s*(?:\w{{1,20}}\.)?(?:{'|'.join(NAMES)})(?=\s*\()")
 _NAME = re.compile(r"(?<![\w.\\])[A-Za-z_]\w*", re.ASCII)
+_TEXT = re.compile(r"[\"={}]|(?<![\w\])'.])'")
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,18 @@ class Roles:
     def robot(self) -> RobotModel:
         return self.names.robot
 
-    def role(self, line: Line, left: LeftSide) -> str:
-        """`answer`, `let`, `given`, or `handed` for a name without a formula; `number` if it gets a number."""
+    def role(self, line: Line, left: LeftSide, formulas: Mapping[str, str]) -> str:
+        """`answer`, `let`, `given`, or `handed` for a name without a formula; `number` if it gets a number.
+
+        `formulas` are the names that lines above give formulas, with these.
+        """
         right, names = self.names.functions.resolve(line.right_text), self.names
         if _FUNCTION.fullmatch(right.strip("; \t")) or (left.head == "pi" and "pi" not in names.functions.meanings):
             return "handed"  # c = np.cos, pi = np.pi
         of_state = "(" in line.left_text and left.index is None  # T_1(q, qd) is no parameter T_1
         if line.sign or left.index is not None or of_state or self.is_only_entry(left) or not self.is_own_name(left):
             return "let" if self.is_definition(left, right) else "answer"
-        if self.is_foreign(right):
+        if self.is_foreign(right, formulas):
             return "handed"
         if is_matrix(right) and not programs.is_number(_ARRAY.sub("", right)):
             return "let" if self.is_definition(left, right) else "answer"
@@ -67,7 +71,8 @@ class Roles:
         if programs.is_number(_ARRAY.sub("", right)):
             return "number"
         if left.head in map(joined, self.robot.parameters):
-            return "let" if moves or left.head in used else "given"
+            saved = left.head in map(joined, formulas.values())  # t = m1; m1 = m2; m2 = t
+            return "let" if moves or saved or left.head in used else "given"
         if names.symbol(left.head) in names.moving:
             return "let"  # dq1 = q1.diff(t)
         return "let" if self.is_definition(left, right) else "answer"
@@ -76,10 +81,20 @@ class Roles:
         """Whether a left side is a symbol of the robot, or all of them: m1, q1, dq, m = [2 3]."""
         return any(self.names.symbol(name) not in (None, "pi") for name in (left.head, f"{left.head}1"))
 
-    def is_foreign(self, right: str) -> bool:
+    def is_formula(self, right: str, formulas: Collection[str]) -> bool:
+        """Whether a right side is made of symbols of the robot, or of names that are: [q2; q1], not {"m1": 2}."""
+        names, used = self.names, [joined(name) for name in _NAME.findall(right)]
+        return not _TEXT.search(right) and any(names.is_known(name) or name in formulas for name in used)
+
+    def is_foreign(self, right: str, formulas: Collection[str]) -> bool:
         """Whether a right side is p.m1 or x(3), where p and x are nothing that this file or the robot has."""
         holder = joined(programs.holder(right))
-        known = self.names.is_known(holder) or holder in (*NAMES, *RESERVED, "zeros") or is_matrix(right)
+        known = (
+            holder in formulas
+            or self.names.is_known(holder)
+            or holder in (*NAMES, *RESERVED, *FILLED)
+            or is_matrix(right)
+        )
         return holder != "" and not known
 
     def is_only_entry(self, left: LeftSide) -> bool:
@@ -94,8 +109,10 @@ class Roles:
         is_used, own_page = self.words.get(left.head, 0) > 1, self.own_page
         if left.index is not None or not left.head:
             return False
-        if left.kind == "A" and not own_page:
-            return is_used  # A1 that others are written in is an abbreviation
+        if (left.kind == "A" and not own_page) or (left.kind == "J" and len(left.digits) == 1):
+            return is_used  # A1 that others are written in is an abbreviation, and J1 the Jacobian of a CoM
+        if left.kind == "Ibase" and "base" not in left.head and not own_page:
+            return is_used or not is_matrix(right)  # I1, about the CoM in link axes
         if is_matrix(right):
             foreign = left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and not left.digits)
             return foreign and (is_used or bool(self.names.vector(left.head)))

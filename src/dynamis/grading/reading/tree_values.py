@@ -14,6 +14,7 @@ from dynamis.grading.values import (
     Operand,
     Value,
     described,
+    diagonal,
     item,
     operand,
     operate,
@@ -44,6 +45,10 @@ def tree_value(tree: Tree, values: AnswerValues) -> Operand:
             value = tree_value(inner, values)
             with values.at(start):
                 return transposed(value) if function == "'" else _power(value, exponent, function, values)
+        case Call("diag", inner, start):
+            value = tree_value(inner, values)
+            with values.at(start):
+                return diagonal(value)
         case Call():
             return _call(tree, values)
         case Chain():

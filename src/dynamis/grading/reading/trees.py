@@ -36,7 +36,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Call:
-    """`function` is sin, cos, sqrt or sign with the power of cos^2(q1), ^ or .^ with its exponent, - or '."""
+    """`function` is sin, cos, sqrt or sign with the power of cos^2(q1), ^ or .^ with its exponent, -, ' or diag."""
 
     function: str
     argument: Tree
