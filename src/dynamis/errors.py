@@ -147,15 +147,16 @@ def check_name(what: str, name: object, allowed: Iterable[str], *, key: str | No
 
 
 class MissingValuesError(DynamisError):
-    """Numbers were asked of a robot whose parameters have none."""
+    """Numbers were asked of a robot whose parameters have none; `arguments`: these may stay arguments."""
 
-    def __init__(self, robot: str, missing: Iterable[str]) -> None:
+    def __init__(self, robot: str, missing: Iterable[str], arguments: bool = False) -> None:
         self.missing = tuple(missing)
         names = ", ".join(self.missing)
         example = ", ".join(f"{name}=..." for name in self.missing[:2])
         super().__init__(
             f'robot "{robot}" has no value for {names}; give it under [values] in the file, '
             f"with --set {self.missing[0]}=... or with robot.with_values({example})"
+            + (f", or let it stay an argument with --parameters {','.join(self.missing)}" if arguments else "")
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,24 +67,45 @@ def test_a_wrong_program_fails_its_vectors() -> None:
 
 def test_every_function_can_be_exported() -> None:
     """Quantities with their options, every control law with its gains, both integrators."""
-    others = {
-        "slotine-li": ":rate=2:adaptation=0.1", "operational-pd": ":goal=0.5,0.1,0:kp=10:kd=1",
-        "momentum-observer": ":inner=pd:gain=5",
-    }  # fmt: skip
+    others = {"slotine-li": ":rate=2:adaptation=0.1", "momentum-observer": ":inner=slotine-li:adaptation=0.1"}
     robot = dynamis.load("bar-2r")
     link = f":link={robot.links[0].name}"
     for name in names():
         options = others.get(name, link if "com_" in name or name == "link_inertia" else "")
         if name.startswith(("operational_", "consistent")):
             options = ":rows=x+y"
-        if name in ("operational-pd", "momentum-observer"):
-            continue
         result = dynamis.export(robot, "json", functions=[name + options])
         assert result.functions[0].vectors.outputs[0].size
     result = dynamis.export(robot, "json", functions=["step:integrator=symplectic", dynamis.PDGravity(60, 20)])
     assert [str(x.program.signature) for x in result.functions] == [
         "q, qd, tau, h -> q_after, qd_after", "q, qd, goal_q, goal_qd -> tau",
     ]  # fmt: skip
+
+
+def test_operational_pd_and_a_momentum_observer() -> None:
+    """Against the textbook's formula, and in a loop: the residual becomes the torque that the environment exerts."""
+    robot = dynamis.load("ur5")
+    pose = _python(robot, "operational-pd:goal=pose:kp_turn=9")["operational_pd"]
+    random = np.random.default_rng(0)
+    q, qd, kp, kd = random.uniform(0.5, 2, (4, 6))
+    goal, T, J = *robot.forward_kinematics(np.stack([qd, q])), robot.jacobian(q)
+    turn = np.cross(T[:3, :3], goal[:3, :3], axis=0).sum(axis=1) / 2
+    pull = [*(kp[:3] * (goal[:3, 3] - T[:3, 3]) - kd[:3] * (J @ qd)[:3]), *(9 * turn - 4 * (J @ qd)[3:])]
+    tau, position, orientation = pose(q, qd, goal.ravel(), kp[:3], kd[:3], [4.0])
+    np.testing.assert_allclose(tau, J.T @ pull + robot.gravity_torque(q), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose([*position, *orientation], [*(goal - T)[:3, 3], *turn], rtol=1e-12, atol=1e-12)
+    loop = _python(dynamis.load("bar-2r"), "momentum-observer:inner=operational-pd:kp=80+70+60", "step")
+    q, qd, memory, residual = [0.3, 0.8], [0.0, 0.0], [0.0, 0.0], []
+    for _ in range(1000):
+        tau, _, residual, memory = loop["momentum_observer"](q, qd, memory, [1e-3], [0.5, 0, 0.5], [9] * 3, [20.0] * 2)
+        q, qd = loop["step"](q, qd, [tau[0] + 0.7, tau[1] - 0.2], [1e-3])
+    np.testing.assert_allclose(residual, [0.7, -0.2], atol=0.01)
+
+
+def _python(robot: dynamis.Robot, *functions: str) -> dict[str, Any]:
+    scope: dict[str, Any] = {}
+    exec(next(iter(dynamis.export(robot, "python", functions=functions).files.values())), scope)
+    return scope
 
 
 def test_gains_parameters_and_memory_are_arguments() -> None:
@@ -109,8 +131,12 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dynamis.export(robot, "c", style="pretty")
     with pytest.raises(dynamis.ArgumentError, match="OPTION=VALUE"):
         dynamis.export(robot, "c", functions=["jacobian:tool"])
-    with pytest.raises(dynamis.MissingValuesError, match="has no value for l1, l2"):
+    with pytest.raises(dynamis.MissingValuesError, match=r"l1, l2.*an argument with --parameters l1,l2,"):
         dynamis.export(dynamis.load("deluca-2r"), "c")
+    with pytest.raises(dynamis.ArgumentError, match="momentum-observer:inner=pd-gravity"):
+        dynamis.export(robot, "c", functions=["momentum-observer"])
+    with pytest.raises(dynamis.ArgumentError, match="slotine-li:parameters=all"):
+        dynamis.export(robot, "c", functions=["slotine-li:adaptation=1"], parameters=["gravity"])
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(dynamis.ArgumentError, match="is not empty; use --force"):
         dynamis.export(robot, "json", tmp_path, functions=["gravity_torque"])

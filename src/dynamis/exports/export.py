@@ -228,9 +228,10 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
     nominal = {name: parameter_value(robot, name) for name in names}
     needed = robot.used_parameters()
     if missing := [x for x in robot.missing_values if x in needed and x not in names]:
-        raise MissingValuesError(robot.name, missing)
+        raise MissingValuesError(robot.name, missing, arguments=True)
     changed: Any = with_link_parameters(robot, names)
-    # A simulation asks for all values, also for those that arguments replace.
-    values = {**changed.values, **{x: Number(Fraction(1)) for x in robot.missing_values if x in names}}
+    # Simulations and the memory of control laws ask for all values, also for those that arguments replace.
+    own = {x: Number(Fraction(1.0 if value is None else value)) for x, value in nominal.items()}
+    values = {**own, **changed.values}
     object.__setattr__(changed, "values", values)
     return Arguments(changed, tuple(x for x in (operand, GRAVITY if gravity else None) if x), nominal)

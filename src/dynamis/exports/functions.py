@@ -4,6 +4,9 @@
     jacobian:frame=elbow                  with its options
     pd-gravity                            a control law: torques from q, qd and the goal; its gains are arguments
     pd-gravity:kp=100:kd=20               the same with these gains
+    operational-pd                        in the space of the tool: the goal, a position, is an argument too
+    operational-pd:goal=pose              the goal is a pose, 4x4
+    momentum-observer:inner=pd-gravity    an observer, with the law that it observes
     step                                  one step of the robot under motor torques
     step:control=pd-gravity               one step of the robot under a control law
 
@@ -13,16 +16,17 @@ program that is exported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError, check_name
 from dynamis.mechanics.friction import SMOOTHING_SPEED, joint_directions
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.missing_masses import check_masses
 from dynamis.program.program import Program, program
-from dynamis.program.quantity_program import STATE_UNITS, flat, output_operand, shape_of, state_operand
+from dynamis.program.quantity_program import GRAVITY, STATE_UNITS, flat, output_operand, shape_of, state_operand
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
@@ -31,8 +35,10 @@ from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.robot import Robot
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
-from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
-from dynamis.simulation.controllers.law import Controller, Observation
+from dynamis.simulation.controllers.catalogue import CATALOGUE, ControllerEntry, controller
+from dynamis.simulation.controllers.law import EFFORT, SPEED, Controller, Observation
+from dynamis.simulation.controllers.operational_pd import OperationalPD
+from dynamis.simulation.controllers.slotine_li import SlotineLi
 from dynamis.simulation.loop.closed_loop import ClosedLoop
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED
@@ -45,6 +51,11 @@ USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix
          "forward_kinematics", "jacobian")  # fmt: skip
 """What is exported where nobody chooses."""
 STEP = "step"
+POSE = "pose"
+"""A goal of operational-pd: a pose that is an argument."""
+ESTIMATE = "estimate"
+"""What a law calls parameters, which are an input here."""
+TURNS = ("kp_turn", "kd_turn")
 GOAL = {"goal_q": "q", "goal_qd": "qd", "goal_qdd": "qdd"}
 
 
@@ -117,7 +128,7 @@ def function(request: str | Controller, given: Arguments) -> Function:
     if name == STEP:
         return _step(options, given)
     if name in CATALOGUE:
-        return _law(name, *_controller(name, options, given.robot), given)
+        return _law(name, *_controller(name, options, given), given)
     if name not in QUANTITIES:
         raise UnknownNameError("function", name, names(), key="functions")
     return _quantity(name, options, given)
@@ -142,16 +153,57 @@ def _quantity(name: str, options: dict[str, str], given: Arguments) -> Function:
     return Function(title, about, inputs, compute, given, (name, chosen))
 
 
-def _controller(name: str, options: Mapping[str, str], robot: Robot) -> tuple[Controller, dict[str, Operand]]:
-    """The control law, and operands for its gains per joint that have no value yet."""
-    entry = CATALOGUE[name]
-    gains: dict[str, Any] = {key: _number(x) for key, x in options.items()}
+def _controller(name: str, options: Mapping[str, str], given: Arguments) -> tuple[Controller, dict[str, Operand]]:
+    """The control law, and operands for its goal and gains that have no value yet."""
+    robot, entry = given.robot, CATALOGUE[name]
+    gains: dict[str, Any] = {key: _value(x) for key, x in options.items()}
+    free: dict[str, Operand] = {}
+    if "inner" in entry.gains:
+        if "inner" not in options:
+            raise ArgumentError(f"{name} needs the law that it observes: {name}:inner=pd-gravity", key="functions")
+        check_name("controller", options["inner"], CATALOGUE, key="functions")
+        of_inner = {key: x for key, x in options.items() if key not in entry.gains}
+        gains = {key: x for key, x in gains.items() if key in entry.gains}
+        gains["inner"], free = _controller(options["inner"], of_inner, given)
+    start: dict[str, Any] = {}
+    for key, operand, value in _unknown(entry, gains, robot):
+        free[key], start[key] = operand, value
+    law = controller(name, **{**gains, **start}).check(robot)
+    if isinstance(law, SlotineLi) and law.base is not None and GRAVITY in given.operands:
+        raise ArgumentError(f"{name} learns base parameters of one gravity; use {name}:parameters=all", key="functions")
+    return law, free
+
+
+def _unknown(
+    entry: ControllerEntry, gains: Mapping[str, Any], robot: Robot
+) -> Iterator[tuple[str, Operand, float | Sequence[Any]]]:
+    """What of a law stays an argument, and a value for the time being: gains per joint, and those of the tool."""
     units = {**entry.gains, **entry.options}
-    free = [key for key in entry.kind.joint_gains if key in entry.gains and key not in gains]
-    law = controller(name, **gains, **dict.fromkeys(free, 1.0)).check(robot)
-    return law, {key: Operand(key, (robot.n,), tuple(x.name for x in robot.coordinates), tuple(
-        units[key].split(" or ")[not x.revolute and " or " in units[key]] for x in robot.coordinates
-    )) for key in free}  # fmt: skip
+    for key in entry.kind.joint_gains:
+        if key in entry.gains and key not in gains:
+            either = units[key].split(" or ")
+            each = tuple(either[not x.revolute and len(either) > 1] for x in robot.coordinates)
+            yield key, Operand(key, (robot.n,), tuple(x.name for x in robot.coordinates), each), 1.0
+    if entry.kind is OperationalPD:
+        if pose := gains.get("goal") == POSE:
+            yield "goal", Operand("goal", (4, 4)), [[float(i == j) for j in range(4)] for i in range(4)]
+        for key, unit in (("goal", "m"), ("kp", units["kp"]), ("kd", units["kd"])):
+            if key not in gains:
+                yield key, Operand(key, (3,), ("x", "y", "z"), (unit,) * 3), [1.0] * 3
+        for key in TURNS if pose else ():
+            if key not in gains:
+                yield key, Operand(key, (1,), (key,), (units[key],)), 1.0
+
+
+def _filled(law: Any, gains: Mapping[str, Operand], values: Values) -> Any:
+    """The law with the values of its arguments."""
+    own: dict[str, Any] = {key: tuple(values[key]) for key in gains if hasattr(law, key)}
+    own |= {key: own[key][0] for key in TURNS if key in own}
+    if "goal" in own and len(own["goal"]) == 16:
+        own["goal"] = tuple(own["goal"][k : k + 4] for k in range(0, 16, 4))
+    if hasattr(law, "inner"):
+        own["inner"] = _filled(law.inner, gains, values)
+    return replace(law, **own)
 
 
 def _law(name: str, law: Controller, gains: dict[str, Operand], given: Arguments) -> Function:
@@ -164,14 +216,17 @@ def _law(name: str, law: Controller, gains: dict[str, Operand], given: Arguments
         m = mechanism(model, believed.scalars(values, trace))
         state = state_at(m, values["q"], values["qd"], sign=joint_directions(m, values["qd"], SMOOTHING_SPEED))
         x = RobotAtState(model, m, state, gravity=given.gravity(values), fast=trace is not None)
-        own: Any = replace(law, **{key: tuple(values[key]) for key in gains})
+        own = _filled(law, gains, values)
         q_goal, qd_goal, qdd_goal = (values[key] for key in GOAL)
         z, (period,) = values.get("memory", []), values["period"]
         command = own.law(Observation(x, q_goal, qd_goal, qdd_goal, z, period, SMOOTHING_SPEED))
         after = command.after
         if after is None:
             after = [a + period * rate for a, rate in zip(z, command.rates, strict=True)]
-        signals = [(key, "", list(value)) for key, value in command.signals.items()]
+        signals = [
+            (ESTIMATE if key == "parameters" else key, _signal_unit(law, key), list(value))
+            for key, value in command.signals.items()
+        ]
         return [("tau", "tau", command.tau), *signals, *([("memory_after", "", after)] if memory else [])]
 
     inputs = _loop_inputs(robot, memory, gains, given)
@@ -189,7 +244,7 @@ def _step(options: dict[str, str], given: Arguments) -> Function:
     if name:
         if name not in CATALOGUE:
             raise UnknownNameError("controller", name, CATALOGUE, key="functions")
-        law, gains = _controller(name, options, robot)
+        law, gains = _controller(name, options, given)
         if law.sampled_only:
             raise ArgumentError(
                 f"{name} controls in samples: export it beside a step of the robot alone", key="functions"
@@ -200,7 +255,7 @@ def _step(options: dict[str, str], given: Arguments) -> Function:
     method = FIXED[integrator]
 
     def compute(values: Values, trace: Trace | None) -> Outputs:
-        own: Any = law and replace(law, **{key: tuple(values[key]) for key in gains})
+        own = law and _filled(law, gains, values)
         loop = ClosedLoop(robot, own, memory, given.gravity(values), stiction_speed=SMOOTHING_SPEED)
         scalars = given.scalars(values, trace)
         system = LoopEquations(loop, trace, trace is not None, scalars.inputs)
@@ -236,11 +291,18 @@ def _loop_inputs(robot: Robot, memory: int, gains: Mapping[str, Operand], given:
     )
 
 
-def _number(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _signal_unit(law: Controller, key: str) -> str:
+    """As in `Quantity.units`."""
+    unit = law.signal_units.get(key, "")
+    return {EFFORT: "tau", SPEED: "qd", "1": ""}.get(unit, unit)
+
+
+def _value(text: str) -> Any:
+    """A number, several such as 100+50+20, or a name."""
+    for value in (lambda: float(text), lambda: [float(x) for x in text.split("+")]):
+        with suppress(ValueError):
+            return value()
+    return text
 
 
 def _first_line(verb: Callable[..., Any]) -> str:

@@ -22,7 +22,7 @@ from dynamis.program.quantity_program import flat
 from dynamis.program.signature import Operand
 
 STATES = 8
-RANGES = {"h": (1e-3, 1e-2), "period": (1e-3, 1e-2), "kp": (1.0, 100.0), "kd": (1.0, 20.0), "ki": (1.0, 20.0)}
+RANGES = {"h": (1e-4, 1e-3), "period": (1e-3, 1e-2), "kp": (1.0, 100.0), "kd": (1.0, 20.0), "ki": (1.0, 20.0)}
 """Of the values of inputs by their names; others are between -2 and 2."""
 UNIT_RANGES = {"kg": (0.5, 2.0), "m": (-0.2, 0.2), "kg m^2": (0.01, 0.1)}
 """Of parameters that are 0 or have no value."""
