@@ -46,7 +46,7 @@ def _print_robot(rows: list[dict[str, Any]]) -> None:
     cells = [[row["quantity"], str(row["batch"]), *(_cell(row, name) for name in columns)] for row in rows]
     for row, line in zip(rows, cells, strict=True):
         if with_limit:
-            line.append(figures(row["limit"]["ns"]) if row["limit"] else "")
+            line.append(_limit(row))
     show(f"{rows[0]['robot']}, {rows[0]['joints']} joints: ns per state (times dynamis on one thread)", header, cells)
     first = next((row for row in rows if row["limit"]), None)
     if first:
@@ -69,6 +69,14 @@ def _cell(row: dict[str, Any], name: str) -> str:
     if name.startswith("dynamis"):
         return figures(cell["ns"])
     return f"{figures(cell['ns'])} ({figures(cell['ratio'])}x)"
+
+
+def _limit(row: dict[str, Any]) -> str:
+    """The limit, and how many times as long dynamis takes."""
+    if not row["limit"]:
+        return ""
+    ns, ours = row["limit"]["ns"], row["cells"].get("dynamis")
+    return figures(ns) if ours is None else f"{figures(ns)} ({figures(ours['ns'] / ns)}x)"
 
 
 def figures(value: float) -> str:

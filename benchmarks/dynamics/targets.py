@@ -11,6 +11,11 @@ PINOCCHIO = {
     "inverse_dynamics_derivatives": 8,
 }  # fmt: skip
 CASADI_C = {"inverse_dynamics": 6, "forward_dynamics": 4, "mass_matrix": 4, "inverse_dynamics_derivatives": 3}
+LIMIT = {
+    "inverse_dynamics": 1.25, "forward_dynamics": 1.3, "mass_matrix": 1.6, "inverse_dynamics_derivatives": 2,
+    "regressor": 1.5,
+}  # fmt: skip
+"""At most so many times the limit of the same row."""
 SINGLE, TWO_THREADS, ONE_CALL = 1.6, 1.8, 0.6
 OF_DYNAMIS = ("inverse_dynamics", "forward_dynamics")
 
@@ -50,6 +55,9 @@ def _of_row(row: dict[str, Any]) -> list[Target]:
 
     if "dynamis" not in ns:
         return []
+    if quantity in LIMIT and row.get("limit"):
+        found = ns["dynamis"] / row["limit"]["ns"]
+        ratios.append(Target(robot, quantity, "limit", LIMIT[quantity], found, at_most=True))
     if quantity in PINOCCHIO:
         column = "Pinocchio batch" if "Pinocchio batch" in ns else "Pinocchio call"
         add(column, PINOCCHIO[quantity], column, "dynamis")

@@ -178,9 +178,11 @@ def test_targets_say_what_was_reached():
         "joints": 6,
         "quantity": "inverse_dynamics",
         "cells": {k: {"ns": x} for k, x in cells.items()},
+        "limit": {"ns": 8.5},
     }
     found = {target.what: target.reached for target in targets([row])}
-    assert found == {"Pinocchio batch": False, "CasADi C": True, "float32": True}
+    assert found == {"limit": True, "Pinocchio batch": False, "CasADi C": True, "float32": True}
+    assert not targets([row | {"limit": {"ns": 7.9}}])[0].reached
 
 
 def test_a_worker_that_dies_is_said():

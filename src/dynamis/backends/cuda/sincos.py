@@ -108,7 +108,7 @@ def _fma(code: Code, a: str, b: str, c: str) -> str:
 
 
 def _far(code: Code, angle: str) -> list[str]:
-    """The quadrant, r and its tail of an angle of any size."""
+    """The quadrant, r and what is too much in it, of an angle of any size."""
     lanes, scalar = code.lanes, code.lanes.scalar
     x = code.let(f"extractelement {lanes.vector} {angle}, i32 0")
     if scalar == "float":
@@ -220,15 +220,15 @@ entry:
   %tail = fadd double %gone, %all
   %negative = icmp slt i64 %bits, 0
   %r.minus = fneg double %r
-  %tail.minus = fneg double %tail
+  %excess = fneg double %tail
   %turn.minus = sub i64 0, %nearest
   %r.signed = select i1 %negative, double %r.minus, double %r
-  %tail.signed = select i1 %negative, double %tail.minus, double %tail
+  %excess.signed = select i1 %negative, double %tail, double %excess
   %turn.signed = select i1 %negative, i64 %turn.minus, i64 %nearest
   %r.given = select i1 %infinite, double 0x7FF8000000000000, double %r.signed
   %pair = insertvalue {i64, double, double} poison, i64 %turn.signed, 0
   %triple = insertvalue {i64, double, double} %pair, double %r.given, 1
-  %result = insertvalue {i64, double, double} %triple, double %tail.signed, 2
+  %result = insertvalue {i64, double, double} %triple, double %excess.signed, 2
   ret {i64, double, double} %result
 }
 """

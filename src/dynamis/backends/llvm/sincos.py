@@ -61,8 +61,8 @@ def sincos(lanes: Lanes, fused: bool) -> str:
 
 def near(code: Code, x: str) -> list[str]:
     """The sine and cosine of a vector without far angles."""
-    quadrant, r, tail = reduce(code, x)
-    return turned(code, quadrant, *kernels(code, r, tail))
+    quadrant, r, excess = reduce(code, x)
+    return turned(code, quadrant, *kernels(code, r, excess))
 
 
 TOGETHER = 3
@@ -77,15 +77,11 @@ def together(code: Code, angles: Sequence[str]) -> list[list[str]]:
         codes = [Code(lanes, f"%a{first + k}.", fuses=code.fuses, numbers=code.numbers) for k in range(TOGETHER)]
         pairs += [near(*each) for each in zip(codes, angles[first : first + TOGETHER], strict=False)]
         code.lines += [line for lines in zip_longest(*(x.lines for x in codes), fillvalue="") for line in lines if line]
-    sizes = [
-        code.integer("and", code.cast(x, True), lanes.splat_integer((1 << 8 * lanes.size - 1) - 1)) for x in angles
-    ]
-    largest = sizes[0]
-    for size in sizes[1:]:  # the bits of NaN and infinity are above those of all numbers
-        both = f"{lanes.integers} {largest}, {lanes.integers} {size}"
-        largest = code.let(f"call {lanes.integers} @llvm.umax.v{lanes.width}{lanes.bits}({both})")
+    total, *sizes = [code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} {x})") for x in angles]
+    for size in sizes:  # at least as far as each of them, and NaN if one is; additions have pipes of their own
+        total = code.exactly("fadd", total, size)
     before = code.block
-    _branch(code, code.let(f"icmp ugt {lanes.integers} {largest}, {code.cast(lanes.splat(LIMIT), True)}"), "near")
+    _branch(code, code.let(f"fcmp ugt {v} {total}, {lanes.splat(LIMIT)}"), "near")
     code.label("slow")
     exact = [call(code, x) for x in angles]
     code.do("br label %near")
@@ -111,7 +107,7 @@ def _branch(code: Code, far: str, fast: str) -> None:
 
 
 def reduce(code: Code, x: str) -> tuple[str, str, str]:
-    """The quadrant as integers, r, and what rounding r lost."""
+    """The quadrant as integers, r, and what is too much in it by rounding."""
     lanes = code.lanes
     magic = 1.5 * 2.0 ** (52 if lanes.scalar == "double" else 23)
     shifted = code.fma(x, code.number(TWO_OVER_PI), code.number(magic))
@@ -122,8 +118,8 @@ def reduce(code: Code, x: str) -> tuple[str, str, str]:
         first = code.fnma(k, code.number(parts[0]), x)
         step = code.exactly("fmul", k, code.number(parts[1]))
         r = code.exactly("fsub", first, step)
-        rounding = code.exactly("fsub", code.exactly("fsub", first, r), step)
-        return quadrant, r, code.fnma(k, code.number(parts[2]), rounding)
+        rounding = code.exactly("fsub", step, code.exactly("fsub", first, r))
+        return quadrant, r, code.fma(k, code.number(parts[2]), rounding)
     if code.fuses:
         r, minus = x, code.let(f"fneg {lanes.vector} {k}")
         for part in parts:
@@ -144,8 +140,8 @@ def reduce(code: Code, x: str) -> tuple[str, str, str]:
     return quadrant, code.let(f"fptrunc {wide.vector} {x} to {lanes.vector}"), ""
 
 
-def kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
-    """sin(r + tail) and cos(r + tail)."""
+def kernels(code: Code, r: str, excess: str) -> tuple[str, str]:
+    """sin(r - excess) and cos(r - excess)."""
     lanes = code.lanes
     z = code.exactly("fmul", r, r)
     half = code.exactly("fmul", z, code.number(0.5))
@@ -156,16 +152,16 @@ def kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
     q = _polynomial(code, z, COSINE[lanes.scalar])
     p = _polynomial(code, z, SINE[lanes.scalar])
     cube = code.exactly("fmul", r, z)
-    if tail:
-        # sin(r + t) = sin r + t cos r, cos(r + t) = cos r - t sin r, to first order in the tiny t
-        rest = code.fnma(tail, r, rest)
-        correction = code.fma(cube, p, code.exactly("fmul", tail, near))
-        sine = code.exactly("fadd", r, correction)
+    if excess:
+        # sin(r - t) = sin r - t cos r, cos(r - t) = cos r + t sin r, to first order in the tiny t
+        rest = code.fma(excess, r, rest)
+        # At -0 this is +0, and -0 less +0 is -0.
+        sine = code.exactly("fsub", r, code.fnma(cube, p, code.exactly("fmul", excess, near)))
     else:
         sine = code.fma(cube, p, r)
-    # The sum of -0 and a correction of 0 is +0; everywhere else the sine has the sign of r already.
-    sign = code.integer("and", code.cast(r, True), lanes.splat_integer(-(1 << (8 * lanes.size - 1))))
-    sine = code.cast(code.integer("or", code.cast(sine, True), sign), False)
+        # The sum of -0 and a correction of 0 is +0; everywhere else the sine has the sign of r already.
+        sign = code.integer("and", code.cast(r, True), lanes.splat_integer(-(1 << (8 * lanes.size - 1))))
+        sine = code.cast(code.integer("or", code.cast(sine, True), sign), False)
     return sine, code.exactly("fadd", near, code.fma(bend, q, rest))
 
 
@@ -180,7 +176,8 @@ def turned(code: Code, quadrant: str, sine: str, cosine: str) -> list[str]:
     for this, other, turn in ((sine, cosine, quadrant), (cosine, sine, after)):
         value = code.let(f"select <{lanes.width} x i1> {odd}, {v} {other}, {v} {this}")
         sign = code.integer("and", code.integer("shl", turn, top), mask)
-        values.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
+        # A sum, not xor, which is the same: LLVM would make one operation of three operands of this and `and`.
+        values.append(code.cast(code.integer("add", code.cast(value, True), sign), False))
     return values
 
 
@@ -222,7 +219,6 @@ def _declarations(lanes: Lanes) -> str:
     return (
         f"declare {v} @llvm.fabs.v{w}{_short(lanes)}({v})\n"
         f"declare {v} @llvm.fma.v{w}{_short(lanes)}({v}, {v}, {v})\n"
-        f"declare {lanes.integers} @llvm.umax.v{w}{lanes.bits}({lanes.integers}, {lanes.integers})\n"
         f"declare i1 @llvm.vector.reduce.or.v{w}i1(<{w} x i1>)\n"
         f"declare {s} @sin{suffix}({s})\ndeclare {s} @cos{suffix}({s})\n"
     )

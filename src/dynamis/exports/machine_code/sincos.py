@@ -39,7 +39,7 @@ def sincos(lanes: Lanes, fuses: bool, name: str, place: str) -> str:
     code.do(f"br i1 {far}, label %far, label %near")
     code.label("near")
     still = (lanes.splat_integer(0), x, "")
-    quadrant, r, tail = near.reduce(code, x) if scalar == "double" else still
+    quadrant, r, excess = near.reduce(code, x) if scalar == "double" else still
     code.do("br label %turn")
     code.label("far")
     turns, rest = _reduce(code, place)
@@ -47,8 +47,8 @@ def sincos(lanes: Lanes, fuses: bool, name: str, place: str) -> str:
     code.label("turn")
     quadrant = code.let(f"phi {lanes.integers} [ {quadrant}, %near ], [ {turns}, %far ]")
     r = code.let(f"phi {v} [ {r}, %near ], [ {rest}, %far ]")
-    tail = code.let(f"phi {v} [ {tail}, %near ], [ {lanes.splat(0.0)}, %far ]") if tail else ""
-    both = near.turned(code, quadrant, *near.kernels(code, r, tail))
+    excess = code.let(f"phi {v} [ {excess}, %near ], [ {lanes.splat(0.0)}, %far ]") if excess else ""
+    both = near.turned(code, quadrant, *near.kernels(code, r, excess))
     sine, cosine = (code.let(f"extractelement {v} {x}, i32 0") for x in both)
     one = code.let(f"insertvalue {{{scalar}, {scalar}}} poison, {scalar} {sine}, 0")
     code.do(f"ret {{{scalar}, {scalar}}} {code.let(f'insertvalue {{{scalar}, {scalar}}} {one}, {scalar} {cosine}, 1')}")
