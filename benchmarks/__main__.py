@@ -59,7 +59,7 @@ def command(
         case "gpu":
             _gpu(quick, as_json)
         case "export":
-            _export(quick, as_json)
+            _export(_names(robots), quick, as_json)
         case "large":
             _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
@@ -165,12 +165,12 @@ def _simulation(quick: bool, as_json: bool) -> None:
     print("simulate and rollouts of one robot, with its stops; aim: follow / hold below 2")
 
 
-def _export(quick: bool, as_json: bool) -> None:
+def _export(robots: list[str], quick: bool, as_json: bool) -> None:
     from benchmarks.dynamics.report import show
-    from benchmarks.export import rows, words
+    from benchmarks.export import ROBOTS, rows, words
 
     with Progress("measuring") as progress:
-        table = rows(5, 2, progress) if quick else rows(say=progress)
+        table = rows(*((5, 2) if quick else ()), say=progress, robots=robots or ROBOTS)
     if as_json:
         print(json_text({"subject": "export", "rows": [{**asdict(row), "ratio": row.ratio} for row in table]}))
         return

@@ -106,7 +106,7 @@ def _registers(operands: str) -> int:
 def main(*names: str) -> None:
     """Prints a table in Markdown."""
     print("| robot | function | made by | code [bytes] | stack [bytes] | cycles |\n|---|---|---|---|---|---|")
-    for name in names or ("bar-2r", "ur5", "panda"):
+    for name in names or (*dynamis.robots(), *dynamis.estimates()):
         with tempfile.TemporaryDirectory() as folder:
             path, robot = Path(folder), numeric(dynamis.load(name))
             stem = dynamis.export(robot, "cortex-m", path / "library", functions=FUNCTIONS).name

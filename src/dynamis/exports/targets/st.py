@@ -1,4 +1,9 @@
-"""Structured Text of IEC 61131-3: one function block per function, in LREAL, for PLCs."""
+"""Structured Text of IEC 61131-3: one function block per function, in LREAL, for PLCs.
+
+codesys.st is a dynamic model for CODESYS SoftMotion around the block of the inverse dynamics. It has not been compiled:
+its library names the method, AxesStateToTorque, but we had no declaration of it. The body stands; the arguments follow
+its siblings in the kinematics, AxesToCartesian and CartesianToAxes: an SMC_ERROR, and axes as AXISPOS_REF, a0 to a5.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +29,8 @@ KEYWORDS = (
 )
 """Of the standard and of CODESYS; names differ in more than case."""
 WIDTH = 100
+AXES = 6
+"""Of an axis group in CODESYS."""
 
 
 def number(x: float) -> str:
@@ -45,14 +52,21 @@ def syntax(export: Export, taken: frozenset[str] = frozenset()) -> Syntax:
 
 
 def files(export: Export) -> dict[str, str | bytes]:
-    """NAME.st and check.py."""
+    """NAME.st, check.py, and codesys.st where there are the inverse dynamics of at most six axes."""
     used = frozenset(op for function in export.functions for op in function.counts)
     parts = [
         "(* " + "\n   ".join(words.head(export)) + " *)",
         *(HELPERS[op].replace("NAME", export.name) for op in ("sign", "round") if op in used),
         *(_block(export, function) for function in export.functions),
     ]
-    return {f"{export.name}.st": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", export.name)}
+    model = next(
+        (x for x in export.functions if x.source.quantity and x.source.quantity[0] == "inverse_dynamics"), None
+    )
+    return {
+        f"{export.name}.st": "\n\n".join(parts) + "\n",
+        "check.py": CHECK.replace("NAME", export.name),
+        **({"codesys.st": _dynamics(export, model)} if model and export.robot.n <= AXES else {}),
+    }
 
 
 def usage(export: Export) -> str:
@@ -103,6 +117,38 @@ def _declared(names: dict[str, str], operand: Operand) -> str:
     return f"    {names[operand.name]} : ARRAY[0..{operand.count - 1}] OF LREAL;"
 
 
+def _dynamics(export: Export, function: ExportedFunction) -> str:
+    """A dynamic model of CODESYS SoftMotion around a block of the inverse dynamics."""
+    names = operand_names(export, function)
+    units = ["degree" if x.revolute else "metre" for x in export.robot.coordinates]
+    state = {"q": "position", "qd": "velocity", "qdd": "acceleration"}
+    lines = [f"model.{names[x]}[{k}] := {unit} * {state[x]}.a{k};" for x in state for k, unit in enumerate(units)]
+    others = [x for x in function.inputs if x.name not in state]
+    lines += [f"model.{names[x.name]} := {names[x.name]};" for x in others]
+    lines += ["model();", *(f"torque.a{k} := model.{names['tau']}[{k}];" for k in range(len(units)))]
+    arguments = ["VAR_INPUT (* set them before the first call *)", *(_declared(names, x) for x in others), "END_VAR"]
+    kept = (("degree", "3.141592653589793 / 180.0", "rad", "revolute"), ("metre", "1.0", "m", "prismatic"))
+    scales = [f"    {x} : LREAL := {value}; (* {to} per unit of a {kind} axis *)" for x, value, to, kind in kept
+              if x in units]  # fmt: skip
+    parts = [
+        "(* " + "\n   ".join([*words.head(export), *NOTE.splitlines()]) + " *)",
+        f"FUNCTION_BLOCK {export.name}_dynamics IMPLEMENTS SMDYN.ISMDynamics",
+        *(arguments if others else []),
+        "VAR", f"    model : {export.name}_{function.name};", *scales, "END_VAR",
+        "END_FUNCTION_BLOCK", "",
+        "METHOD AxesStateToTorque : SMC_ERROR",
+        "VAR_IN_OUT CONSTANT", *(f"    {x} : AXISPOS_REF;" for x in state.values()),
+        "    params : SMDYN.DynamicsParams; (* not used: gravity and load are those of the model *)", "END_VAR",
+        "VAR_IN_OUT", "    torque : AXISPOS_REF;", "END_VAR",
+        *lines, "AxesStateToTorque := SMC_ERROR.SMC_NO_ERROR;", "END_METHOD",
+    ]  # fmt: skip
+    return "\n".join(parts) + "\n"
+
+
+NOTE = """A dynamic model for an axis group of CODESYS SoftMotion, for SMC_GroupSetDynamics.
+NOT COMPILED: the declaration of AxesStateToTorque below is not the one of CODESYS, which we did not have; it follows
+AxesToCartesian. In CODESYS create the block, let it implement its interface, keep the declaration that it makes for
+the method, and take the body from here, with the names of that declaration."""
 HELPERS = {
     "sign": """FUNCTION NAME_SIGN : LREAL
 VAR_INPUT
