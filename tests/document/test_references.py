@@ -58,7 +58,8 @@ def test_methods_are_those_that_there_are():
     others = {
         "denavit-hartenberg", "composite-bodies", "articulated-bodies", "inverse-kinematics", "spherical-wrist",
         "planar-arm", "trapezoidal", "double-s", "polynomial", "parabolic-blends", "shortest-time",
-        "iterative-learning", "identification", "physical-parameters",
+        "iterative-learning", "identification", "physical-parameters", "instrumental-variables",
+        "payload-identification", "drive-gains",
     }  # fmt: skip
     assert set(EVERY.methods) <= known | others
     assert set(METHODS) <= set(EVERY.methods)

@@ -155,9 +155,9 @@ def test_links_are_physically_consistent_and_cost_little(tmp_path) -> None:
 
 
 @pytest.mark.skipif(not available(), reason="clarabel is not installed")
-def test_com_boxes(arm: dynamis.Robot) -> None:
+def test_com_inside(arm: dynamis.Robot) -> None:
     box = ((0.0, -0.01, -0.01), (0.1, 0.01, 0.01))
-    result = dynamis.identify(arm, log(arm, noise=0.1), com_boxes={arm.links[1].name: box})
+    result = dynamis.identify(arm, log(arm, noise=0.1), com_inside={arm.links[1].name: box})
     ten = result.parameters[10:20]
     assert (ten[1:4] / ten[0] <= np.array(box[1]) + 1e-6).all()
     assert (ten[1:4] / ten[0] >= np.array(box[0]) - 1e-6).all()

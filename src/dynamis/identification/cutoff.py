@@ -16,13 +16,13 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.identification.folds import fit, make_folds
 from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Log
+from dynamis.identification.log import Recording
 from dynamis.identification.preparation import Preparation, prepared
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
 ENOUGH = 10_000
-"""Samples of every log that the choice looks at."""
+"""Samples of every log that the choice looks at, of its first piece."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,20 @@ class Choice:
 
 
 def choose_cutoff(
-    model: LinearModel, logs: Sequence[Log], how: Preparation, folds: int, start: Array
+    model: LinearModel, logs: Sequence[Recording], how: Preparation, folds: int, start: Array
 ) -> tuple[Choice, ...]:
     """All candidates with their errors, the best one first."""
-    step = max(float(np.median(np.diff(log.t))) for log in logs)
+    first = [log.first for log in logs]
+    step = max(float(np.median(np.diff(log.t))) for log in first)
     tried = [cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step]
     choices: list[Choice] = []
     for cutoff in (*tried, None):
-        every = max(1, max(len(log) for log in logs) // ENOUGH)
-        samples = [prepared(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in logs]
+        every = max(1, max(len(log) for log in first) // ENOUGH)
+        samples = [prepared(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in first]
         samples = [runs for runs in samples if sum(map(len, runs)) > folds * 10]
         if not samples:
             continue
-        parts = make_folds(model, samples, folds)
+        parts = make_folds(model, [[runs] for runs in samples], folds, 0)
         choices.append(Choice(cutoff, fit(parts, (), "weighted", start, len(samples) == 1).relative_error(True)))
     # A higher cut-off must pay: of those within 0.1 % of the best the lowest is taken.
     least = min((choice.error for choice in choices), default=0.0)

@@ -11,14 +11,18 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.document.series import numbered
 from dynamis.identification.charts import CAPTIONS, CHARTS
+from dynamis.identification.excited_by import excited_by
 from dynamis.model.inertial_parameters import STANDARD
 
 if TYPE_CHECKING:
+    from dynamis.identification.drive_gains import DriveGains
+    from dynamis.identification.payload import PayloadFit
     from dynamis.identification.result import Identification
 
 METHODS = {
     "weighted": "least squares weighted by joint", "ordinary": "ordinary least squares",
     "robust": "robust least squares (Huber)", "total": "total least squares",
+    "instrumental": "instrumental variables from every second row",
 }  # fmt: skip
 ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
@@ -27,14 +31,21 @@ DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filte
 def identification_document(x: Identification) -> Document:
     """Tables, words and figures."""
     blocks: list[Block] = [_data(x), _errors(x), _parameters(x), _links(x), _residuals(x)]
+    blocks += [] if x.gains is None else [_gains(x, x.gains)]
+    blocks += [] if x.payload is None else [_payload(x, x.payload)]
     if x.sensitivities:
         blocks.append(_sensitivities(x))
     blocks.append(Section("What to trust", (Items(tuple(x.words())),), "words"))
     blocks += [Figure(name, partial(chart, x), None, CAPTIONS[name]) for name, chart in CHARTS.items()]
-    methods = ("identification", "base-parameters", *(("physical-parameters",) if x.physical else ()))
+    methods = ["identification", "base-parameters"]
+    methods += ["physical-parameters"] if x.physical else []
+    methods += ["instrumental-variables"] if x.method == "instrumental" else []
+    methods += ["payload-identification"] if x.payload else []
+    methods += ["drive-gains"] if x.gains else []
     return Document(
         f"{x.given.name}: identified from {x.fit.factor.samples} samples",
-        tuple(blocks), data=partial(_json, x), columns=partial(_columns, x), methods=methods, main_figure="torques",
+        tuple(blocks), data=partial(_json, x), columns=partial(_columns, x), methods=tuple(methods),
+        main_figure="torques",
     )  # fmt: skip
 
 
@@ -62,7 +73,62 @@ def _data(x: Identification) -> Section:
         f"by {DERIVATIVES[how.differentiation]}."
     ]
     items += [chosen] if chosen else []
+    items += _speeds(x)
     return Section("Data", (table, Items(tuple(items))), "data")
+
+
+def _speeds(x: Identification) -> list[str]:
+    """The speeds of friction, one sentence per kind."""
+    sentences = {
+        "coulomb": "Coulomb friction is tanh(qd / v)",
+        "stribeck": "Stribeck friction decays as exp(-(qd/v)^2)",
+    }
+    said: list[str] = []
+    for kind, sentence in sentences.items():
+        speeds = [drive for drive in x.model.drives if drive.kind == kind and drive.speed]
+        if speeds:
+            each = ", ".join(f"{drive.speed:.3g} (joint {drive.joint + 1})" for drive in speeds)
+            said.append(f"{sentence} with v = {each} [rad/s or m/s].")
+    return said
+
+
+def _gains(x: Identification, gains: DriveGains) -> Section:
+    rows = tuple(
+        (j + 1, name, float(gains.values[j]), float(gains.standard_errors[j]), f"{x.torque_units[j]}/A")
+        for j, name in enumerate(x.joints)
+    )
+    columns = (
+        Column(), Column("joint"), Column("gain", form=".5g"), Column("standard error", form=".2g"), Column("unit")
+    )  # fmt: skip
+    words = Words("Torque over current; the known payload sets the scale.")
+    return Section("Drive gains", (Table(columns, rows, keys=2), words), "gains")
+
+
+def _payload(x: Identification, payload: PayloadFit) -> Section:
+    ten, errors = payload.ten, payload.standard_errors
+    rows = tuple(
+        (name, float(ten[k]), float(errors[k]), unit)
+        for k, (name, unit) in enumerate(zip(STANDARD, ("kg", *("kg m",) * 3, *("kg m^2",) * 6), strict=True))
+    )
+    columns = ("parameter", Column("value", form=".5g"), Column("standard error", form=".2g"), "unit")
+    errors_of = Table(
+        (
+            Column(), Column("joint"), Column("held-out error", form=".3g"), Column("without payload", form=".3g"),
+            Column("unit"),
+        ),
+        tuple(
+            (j + 1, name, float(payload.held_out[j]), float(payload.without[j]), x.torque_units[j])
+            for j, name in enumerate(x.joints)
+        ), keys=2,
+    )  # fmt: skip
+    com = ten[1:4] / ten[0] if ten[0] > 0 else ten[1:4] * np.nan
+    said = f"CoM at [{com[0]:.4g}, {com[1]:.4g}, {com[2]:.4g}] m. All about the origin of the tool frame, in its axes. "
+    said += (
+        "A body can have these parameters."
+        if payload.physical
+        else "No body has these parameters: the motion tells too little about the payload."
+    )
+    return Section("Payload", (Table(columns, rows), Words(said), errors_of), "payload")
 
 
 def _errors(x: Identification) -> Section:
@@ -94,19 +160,19 @@ def _errors(x: Identification) -> Section:
 
 
 def _parameters(x: Identification) -> Section:
-    seen = _seen(x)
+    told = excited_by(x)
     given = x.model.K @ x.model.parameters()
     has_given = bool(x.model.parameters()[: x.model.inertial].any())
     rows = tuple(
         (
             name, float(x.beta[i]), float(x.standard_errors[i]), float(x.relative_errors[i]),
-            *([float(given[i])] if has_given else []), x.units[i], seen[i], x.combinations[i],
+            *([float(given[i])] if has_given else []), x.units[i], told[i], x.combinations[i],
         )
         for i, name in enumerate(x.names)
     )  # fmt: skip
     columns = (
         "parameter", Column("value", form=".5g"), Column("standard error", form=".2g"), Column("relative", form="%"),
-        *([Column("given", form=".5g")] if has_given else []), "unit", "seen most in", "combination",
+        *([Column("given", form=".5g")] if has_given else []), "unit", "excited most by", "combination",
     )  # fmt: skip
     proof = (
         "The combinations were found in numbers, at random states; they are not proved."
@@ -119,19 +185,6 @@ def _parameters(x: Identification) -> Section:
         f"Condition number {e.condition:.4g} in SI units, {e.scaled_condition:.4g} with columns of one length.",
     ]
     return Section("Base parameters", (Table(columns, rows), Items(tuple(said))), "parameters")
-
-
-def _seen(x: Identification) -> list[str]:
-    """Which joint's torque tells a parameter most, and how much of what is known comes from it."""
-    information = np.zeros((len(x.beta), x.n))
-    for j, row in enumerate(x.model.rows):
-        information[list(row), j] = np.sum((x.fit.factor.left(j) * x.fit.whole.weights[j]) ** 2, axis=0)
-    total = information.sum(axis=1)
-    most = information.argmax(axis=1)
-    return [
-        "no torque" if not total[i] else f"joint {most[i] + 1} ({information[i, most[i]] / total[i]:.0%})"
-        for i in range(len(x.beta))
-    ]
 
 
 def _links(x: Identification) -> Section:
@@ -206,7 +259,7 @@ def _columns(x: Identification) -> dict[str, Array]:
 
 
 def _json(x: Identification) -> dict[str, Any]:
-    e = x.errors
+    e, told = x.errors, excited_by(x)
     return {
         "robot": x.given.name, "joints": x.joints, "units": x.torque_units, "method": x.method,
         "logs": [vars(one) for one in x.stamps], "samples": x.fit.factor.samples,
@@ -217,9 +270,14 @@ def _json(x: Identification) -> dict[str, Any]:
         "errors": {name: getattr(e, name) for name in ERRORS},
         "parameters": [
             {"name": name, "unit": x.units[i], "value": x.beta[i], "standard_error": x.standard_errors[i],
-             "combination": x.combinations[i]}
+             "excited_by": told[i], "combination": x.combinations[i]}
             for i, name in enumerate(x.names)
         ],
+        "friction_speeds": {
+            f"{one.kind}{one.joint + 1}": one.speed for one in x.model.drives if one.kind in ("coulomb", "stribeck")
+        },
+        "gains": None if x.gains is None else vars(x.gains),
+        "payload": None if x.payload is None else vars(x.payload),
         "covariance": x.covariance, "free": [x.names[k] for k in x.excitation.free],
         "condition": x.excitation.condition, "scaled_condition": x.excitation.scaled_condition,
         "log_determinant": x.excitation.log_determinant,

@@ -1,13 +1,21 @@
-"""Least squares: ordinary, weighted by joint, total, and robust against outliers.
+"""Least squares: ordinary, weighted by joint, robust against outliers, total, and with instrumental variables.
 
-    ordinary   min |A x - b|^2                       every N m counts the same
-    weighted   min sum over joints |A_j x - b_j|^2 / s_j^2     s_j the residual of joint j, iterated
-    total      min |[dA db]| with (A + dA) x = b + db     noise in the motion as large as in the torques, column by
-    column robust     weighted, and residuals beyond 1.345 s_j count by their size, not by its square (Huber 1964)
+    ordinary       min |A x - b|^2                       every N m counts the same
+    weighted       min sum over joints |A_j x - b_j|^2 / s_j^2     s_j the residual of joint j, iterated
+    robust         weighted, and residuals beyond 1.345 s_j count by their size, not by its square (Huber 1964)
+    total          min |[dA db]| with (A + dA) x = b + db     noise in every column as large as in the torques
+    instrumental   Z^T A x = Z^T b     noise in the motion that Z does not share
+
+Noise in the positions makes A noisy, and A^T A too large: least squares gives too small inertias, however many samples
+there are. Here A is made from the even rows of the log and Z from the odd ones, and the other way round; noise that
+differs from row to row is independent in the two, and Z^T A has none on average. What the controller feeds back of the
+noise remains.
 
 Directions that the samples do not tell keep the values of the robot as it was given.
 Source: M. Gautier and P. Poignet, Extended Kalman filtering and weighted least squares dynamic identification of robot,
-Control Engineering Practice 9(12), 2001; P. J. Huber, Robust estimation of a location parameter, 1964.
+Control Engineering Practice 9(12), 2001; P. J. Huber, Robust estimation of a location parameter, 1964; A. Janot,
+P.-O. Vandanjon, M. Gautier, A generic instrumental variable approach for industrial robot identification, IEEE Trans.
+Control Systems Technology 22(1), 2014, whose instruments are simulated.
 """
 
 from __future__ import annotations
@@ -23,7 +31,7 @@ from dynamis.identification.factor import Factor, combined, factor
 from dynamis.identification.samples import Samples
 from dynamis.identification.statistics import column_scales, null_directions
 
-METHODS = ("weighted", "ordinary", "robust", "total")
+METHODS = ("weighted", "ordinary", "robust", "total", "instrumental")
 HUBER = 1.345
 """In units of the standard deviation: 95 % of the efficiency of least squares where there are no outliers."""
 ROUNDS = 3
@@ -36,19 +44,39 @@ class Estimate:
 
     beta: Array
     weights: Array
+    instrumental: bool = False
 
     def covariance(self, of: Factor, variances: Array) -> Array:
         """Of beta, for torques with these variances per coordinate [(N m)^2]: P (sum w^4 s^2 A^T A) P.
 
-        P = (sum w^2 A^T A)^-1. Directions that the samples do not tell have none.
+        P = (sum w^2 A^T A)^-1, or with instruments (sum w^2 Z^T A)^-1.
         """
-        A, _ = of.stacked(self.weights)
         noisy, _ = of.stacked(self.weights**2 * np.sqrt(variances))
-        scales = column_scales(A)
-        values, told, _ = null_directions(A / scales)
-        inverse = (told.T / values[: len(told)] ** 2) @ told
-        half = (noisy / scales) @ inverse
-        return (half.T @ half) / np.outer(scales, scales)
+        if self.instrumental:
+            return sandwich(_inverse(of.normal(self.weights)[0]), noisy)
+        return sandwich(inverse_information(of.stacked(self.weights)[0]), noisy)
+
+
+def sandwich(P: Array, noisy: Array) -> Array:
+    """P (noisy^T noisy) P."""
+    half = noisy @ P
+    return half.T @ half
+
+
+def inverse_information(A: Array) -> Array:
+    """(A^T A)^-1; 0 along the directions that the samples do not tell."""
+    scales = column_scales(A)
+    values, told, _ = null_directions(A / scales)
+    return (told.T / values[: len(told)] ** 2) @ told / np.outer(scales, scales)
+
+
+def _inverse(N: Array) -> Array:
+    """Of a symmetric matrix that is positive on average; 0 along the directions that the samples do not tell."""
+    scales = np.sqrt(np.abs(np.diag(N)))
+    scales = np.where(scales > 0, scales, 1.0)
+    values, axes = np.linalg.eigh(N / np.outer(scales, scales))
+    kept = values > 1e-12 * values.max(initial=0.0)  # rounding leaves 1e-16
+    return (axes[:, kept] / values[kept]) @ axes[:, kept].T / np.outer(scales, scales)
 
 
 def solve(A: Array, b: Array, start: Array) -> Array:
@@ -66,9 +94,12 @@ def estimate(of: Factor, method: str, start: Array) -> Estimate:
     if method == "total":
         return Estimate(_total(A, b), weights)
     beta = solve(A, b, start)
-    for _ in range(ROUNDS if method == "weighted" else 0):
+    for _ in range(ROUNDS if method != "ordinary" else 0):
         weights = joint_weights(of, beta)
         beta = solve(*of.stacked(weights), start)
+    if method == "instrumental":
+        N, r = of.normal(weights)
+        return Estimate(start + _inverse(N) @ (r - N @ start), weights, True)
     return Estimate(beta, weights)
 
 

@@ -36,6 +36,9 @@ class Factor:
     model: LinearModel
     R: tuple[Array, ...]
     samples: int
+    cross: tuple[Array, ...] = ()
+    """For instrumental variables, per coordinate [(Ya^T Yb + Yb^T Ya) / 2 | (Ya + Yb)^T tau / 2] with the rows Ya and
+    Yb from the even and the odd rows of the log."""
 
     @property
     def n(self) -> int:
@@ -76,11 +79,20 @@ class Factor:
             rights.append(self.right(j) * weights[j])
         return np.vstack(lefts), np.concatenate(rights)
 
+    def normal(self, weights: Array) -> tuple[Array, Array]:
+        """N and r of the instrumental-variable equations N x = r, the rows of every coordinate times its weight."""
+        N, r = np.zeros((len(self.model.base),) * 2), np.zeros(len(self.model.base))
+        for j, row in enumerate(self.model.rows):
+            N[np.ix_(row, row)] += weights[j] ** 2 * self.cross[j][:, :-1]
+            r[list(row)] += weights[j] ** 2 * self.cross[j][:, -1]
+        return N, r
+
 
 def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -> Factor:
     """The factor of samples; `weights` (samples, n) multiply their rows."""
     n = model.robot.n
     R = [np.zeros((0, len(row) + n + 1)) for row in model.rows]
+    cross = tuple(np.zeros((len(row), len(row) + 1)) for row in model.rows if samples.halves is not None)
     for start in range(0, len(samples), BLOCK):
         part = slice(start, start + BLOCK)
         tau, measured = samples.tau[part], samples.measured[part]
@@ -89,7 +101,13 @@ def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -
             if weights is not None:
                 rows *= weights[part, j : j + 1]
             R[j] = triangle([R[j], rows])
-    return Factor(model, tuple(R), len(samples))
+        if samples.halves is not None:
+            a, b = (model.base_columns(*half[:, part]) for half in samples.halves)
+            for j in range(n):
+                products = a[j].T @ b[j]
+                cross[j][:, :-1] += (products + products.T) / 2
+                cross[j][:, -1] += (a[j] + b[j]).T @ tau[:, j] / 2
+    return Factor(model, tuple(R), len(samples), cross)
 
 
 def combined(factors: Sequence[Factor]) -> Factor:
@@ -98,7 +116,8 @@ def combined(factors: Sequence[Factor]) -> Factor:
         return factors[0]
     model = factors[0].model
     R = tuple(triangle([one.R[j] for one in factors]) for j in range(model.robot.n))
-    return Factor(model, R, sum(one.samples for one in factors))
+    cross = tuple(np.sum(parts, axis=0) for parts in zip(*(one.cross for one in factors), strict=True))
+    return Factor(model, R, sum(one.samples for one in factors), cross)
 
 
 def triangle(matrices: Iterable[Array]) -> Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.errors import ArgumentError
 from dynamis.identification.estimators import Estimate, estimate, robust
 from dynamis.identification.factor import Factor, combined, factor
 from dynamis.identification.linear_model import LinearModel
@@ -16,11 +17,13 @@ from dynamis.identification.samples import Samples
 
 KEPT = 200_000
 """Samples whose residuals are looked at one by one, over all folds; errors are of all samples."""
+ROBUST = 1_000_000
+"""Samples that a robust fit goes through again and again; they stay in memory."""
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Some of the samples, and what they tell."""
+    """What some of the samples tell, and the first of them."""
 
     runs: tuple[Samples, ...]
     factor: Factor
@@ -59,14 +62,27 @@ class Fit:
         return float(np.sqrt(self.squares(measured).sum() / total)) if total else 0.0
 
 
-def make_folds(model: LinearModel, logs: Sequence[Sequence[Samples]], folds: int) -> list[Fold]:
-    """One fold per log; a single log is cut into `folds` stretches."""
-    if len(logs) == 1:
-        edges = np.linspace(0, sum(map(len, logs[0])), folds + 1).round().astype(int)
-        parts = [_stretch(logs[0], a, b) for a, b in itertools.pairwise(edges)]
-    else:
-        parts = [tuple(runs) for runs in logs]
-    return [Fold(runs, combined([factor(model, run) for run in runs])) for runs in parts if runs]
+def make_folds(model: LinearModel, logs: Sequence[Iterable[Sequence[Samples]]], folds: int, keep: int) -> list[Fold]:
+    """One fold per log; of a single log each piece is cut into `folds` stretches, one per fold.
+
+    logs: of every log its pieces, each of them runs; they are gone through once
+    keep: how many samples all folds together keep beside their factors
+    """
+    count = folds if len(logs) == 1 else len(logs)
+    factors: list[Factor | None] = [None] * count
+    kept: list[list[Samples]] = [[] for _ in range(count)]
+    for number, log in enumerate(logs):
+        for runs in log:
+            edges = np.linspace(0, sum(map(len, runs)), folds + 1).round().astype(int)
+            parts = [_stretch(runs, a, b) for a, b in itertools.pairwise(edges)] if len(logs) == 1 else [tuple(runs)]
+            for k, part in enumerate(parts, number):
+                for run in part:
+                    now, before = factor(model, run), factors[k]
+                    factors[k] = now if before is None else combined([before, now])
+                    left = keep // count - sum(map(len, kept[k]))
+                    if left > 0:
+                        kept[k].append(run.part(slice(left)))
+    return [Fold(tuple(runs), one) for runs, one in zip(kept, factors, strict=True) if one is not None]
 
 
 def fit(folds: Sequence[Fold], held_out: Sequence[Fold], method: str, start: Array, of_one: bool) -> Fit:
@@ -85,6 +101,12 @@ def fit(folds: Sequence[Fold], held_out: Sequence[Fold], method: str, start: Arr
 def _estimate(folds: Sequence[Fold], method: str, start: Array) -> tuple[Estimate, Factor]:
     all_of_them = combined([fold.factor for fold in folds])
     if method == "robust":
+        if all_of_them.samples > sum(len(run) for fold in folds for run in fold.runs):
+            raise ArgumentError(
+                f"{all_of_them.samples} samples are too many for the robust method, which keeps them in memory; take "
+                "every so many (decimate) or the weighted method",
+                key="method",
+            )
         return robust(all_of_them, [run for fold in folds for run in fold.runs], start)
     return estimate(all_of_them, method, start), all_of_them
 

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arguments import flag, integer, number, per_joint, positive, real_values
+from dynamis.arguments import flag, integer, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, check_name
 from dynamis.identification.blas_threads import one_blas_thread
-from dynamis.identification.checks import check_amount, check_log, suspicions
+from dynamis.identification.checks import check_log
+from dynamis.identification.com_regions import com_regions
 from dynamis.identification.cutoff import Choice, choose_cutoff
+from dynamis.identification.drive_gains import DriveGains, drive_gains
 from dynamis.identification.estimators import METHODS
-from dynamis.identification.folds import Fit, fit, make_folds
+from dynamis.identification.factor import Factor, combined
+from dynamis.identification.folds import make_folds
+from dynamis.identification.friction_speeds import with_friction_speeds
 from dynamis.identification.linear_model import FRICTION, LinearModel, linear_model
-from dynamis.identification.log import Log, read_logs
-from dynamis.identification.physical import NEEDS, PhysicalFit, available, nearest_parameters, physical_fit
-from dynamis.identification.preparation import Preparation, prepared
-from dynamis.identification.residuals import Residuals, residuals
+from dynamis.identification.log import Recording, read_logs
+from dynamis.identification.payload import KnownPayload, PayloadFit, known_entries, payload_columns, payload_fit
+from dynamis.identification.physical import NEEDS, available
+from dynamis.identification.preparation import Preparation, pieces, prepared
 from dynamis.identification.result import Identification
-from dynamis.identification.samples import Samples
 from dynamis.identification.sensitivity import sensitivities
 from dynamis.identification.signals import DIFFERENTIATION
-from dynamis.identification.statistics import excitation
-from dynamis.identification.time_stamps import TimeStamps
-from dynamis.identification.verdict import JointErrors
+from dynamis.identification.task import Task, identified
 from dynamis.library import require_robot
 
 if TYPE_CHECKING:
@@ -42,10 +43,12 @@ def identify(
     gains: Any = None,
     degrees: bool = False,
     held_out: Any = None,
+    loaded: Any = None,
+    payload: KnownPayload | None = None,
     folds: int = 5,
     friction: str | Sequence[str] = ("viscous", "coulomb", "offset"),
     rotor: bool | None = None,
-    sign_speed: float = 0.0,
+    sign_speed: float | str = 0.0,
     cutoff: float | str | None = "auto",
     differentiation: str = "central",
     trim: float | None = None,
@@ -53,7 +56,7 @@ def identify(
     method: str = "weighted",
     physical: bool | None = None,
     spread: float = 1.0,
-    com_boxes: Mapping[str, Any] | None = None,
+    com_inside: Mapping[str, Any] | None = None,
     sensitivity: bool = False,
 ) -> Identification:
     """Masses, inertias and friction of a robot from logs of its motion and its torques.
@@ -63,21 +66,25 @@ def identify(
     data: a log or a list of logs, each a .csv, .parquet or .npz file, a DataFrame, or a mapping with t [s], q, tau and
         perhaps qd and qdd, (samples, n) each [rad or m, N m or N]
     columns: which column is what, as a mapping or as text: "t=time q=pos_* tau=effort_*", "t=1 q=2-7 current=14-19"
-    gains: torque over motor current [N m/A or N/A], one per joint, where a log has currents
+    gains: torque over motor current [N m/A or N/A], one per joint, where a log has currents; "estimate" finds them with
+        `loaded` logs and a known `payload`
     degrees: whether angles are in degrees
     held_out: logs that are not fitted, only predicted; without them each log in turn, or stretches of a single one
+    loaded: logs of the same arm with a payload in its tool frame: two experiments tell its mass, CoM and inertia
+    payload: what is known of that payload: its mass [kg], or a dynamis.Payload
     folds: how many stretches of a single log
-    friction: terms per joint, of viscous, coulomb, offset and stribeck
+    friction: terms per joint, of viscous, coulomb, offset and stribeck, whose speed is found
     rotor: whether rotor inertias are identified; by default where the robot has some, or the log has currents
-    sign_speed: v of tanh(qd / v) in the place of the sign in Coulomb friction [rad/s or m/s]
+    sign_speed: v of tanh(qd / v) in the place of the sign in Coulomb friction [rad/s or m/s]; "auto" finds it per joint
     cutoff: of the zero-phase filter [Hz]; None without one, "auto" for the one that predicts held-out torques best
     differentiation: central, savgol or spline, for what was not measured
     trim: what is left out at both ends of a run [s]; by default standstill and transients of the filter
     decimate: keep every so many samples
-    method: weighted, ordinary, robust or total least squares
+    method: weighted, ordinary, robust, total or instrumental least squares
     physical: whether the standard parameters are made physically consistent; by default where Clarabel is installed
     spread: how wrong the given masses may be where the logs do not tell, relative to them
-    com_boxes: for links by name the lowest and the highest CoM [m], ((x, y, z), (x, y, z)), in link axes
+    com_inside: for links by name where their CoM lies, in link axes [m]: two corners of a box ((x, y, z), (x, y, z)),
+        points of a hull, or a mesh file
     sensitivity: whether to fit again with other cut-offs, trims, derivatives and time stamps
 
     >>> import dynamis
@@ -100,136 +107,106 @@ def identify(
         check_name("cutoff", cutoff, ("auto",), key="cutoff")
     elif cutoff is not None:
         positive("cutoff", cutoff, "Hz")
+    if isinstance(sign_speed, str):
+        check_name("sign_speed", sign_speed, ("auto",), key="sign_speed")
     if physical and not available():
         raise ArgumentError(NEEDS, key="physical")
-    per_ampere = None if gains is None else per_joint("gains", gains, robot.n)
-    logs = read_logs(robot, data, columns, per_ampere, flag("degrees", degrees))
-    others = [] if held_out is None else read_logs(robot, held_out, columns, per_ampere, degrees)
-    rotors = _has_rotors(robot) or logs[0].currents if rotor is None else flag("rotor", rotor)
+    known = known_entries(robot, payload)
+    estimated = _estimated(gains, loaded, known)
+    per_ampere = np.ones(robot.n) if estimated else None if gains is None else per_joint("gains", gains, robot.n)
+    logs, others, weighed = (
+        [] if some is None else read_logs(robot, some, columns, per_ampere, flag("degrees", degrees))
+        for some in (data, held_out, loaded)
+    )
+    rotors = _has_rotors(robot) or logs[0].first.currents if rotor is None else flag("rotor", rotor)
     how = Preparation(
         cutoff if not isinstance(cutoff, str) else None,
         differentiation,
         None if trim is None else number("trim", trim, "s", least=0.0),
         integer("decimate", decimate),
+        method == "instrumental",
     )
+    integer("folds", folds, 2, 1000)
     with one_blas_thread():
-        model = linear_model(robot, terms, rotors, number("sign_speed", sign_speed, "rad/s", least=0.0))
-        for log in (*logs, *others):
+        speed = 0.0 if isinstance(sign_speed, str) else number("sign_speed", sign_speed, "rad/s", least=0.0)
+        model = linear_model(robot, terms, rotors, speed)
+        for log in (*logs, *others, *weighed):
             try:
-                check_log(model, log)
+                check_log(model, log.first)
             except DynamisError as error:
                 raise error.at(log.name) from None
-        start = model.K @ model.parameters()
         choices: tuple[Choice, ...] = ()
-        if cutoff == "auto" and any(log.qd is None or log.qdd is None for log in logs):
-            choices = choose_cutoff(model, logs, how, integer("folds", folds, 2, 1000), start)
+        if cutoff == "auto" and any(log.first.qd is None or log.first.qdd is None for log in logs):
+            choices = choose_cutoff(model, logs, replace(how, halves=False), folds, model.K @ model.parameters())
             how = replace(how, cutoff=choices[0].cutoff)
-        result = _identified(
-            model, logs, others, how, integer("folds", folds, 2, 1000), method, start, choices,
-            available() if physical is None else flag("physical", physical),
-            positive("spread", spread), _boxes(robot, com_boxes),
+        drives = None
+        if estimated:
+            bare, heavy = (_whole_factor(model, some, replace(how, halves=False)) for some in (logs, weighed))
+            drives = drive_gains(payload_columns(robot, model), bare, heavy, known)
+            logs, others, weighed = (_with_gains(some, drives.values) for some in (logs, others, weighed))
+        model = _with_speeds(model, logs, how, sign_speed == "auto")
+        task = Task(
+            model, how, folds, method, available() if physical is None else flag("physical", physical),
+            positive("spread", spread), com_regions(robot, com_inside),
         )  # fmt: skip
-        if not flag("sensitivity", sensitivity):
-            return result
-        table = sensitivities(model, logs, how, folds, method, result.beta, result.standard_errors)
-        return replace(result, sensitivities=tuple(table))
+        result = identified(task, logs, others, choices)
+        if drives is not None:
+            # A residual that remembers counts as fewer samples.
+            errors = drives.standard_errors * np.sqrt(result.residuals.memory)
+            result = replace(result, gains=DriveGains(drives.values, errors))
+        if weighed:
+            result = replace(result, payload=_payload(task, weighed, result, known))
+        if flag("sensitivity", sensitivity):
+            table = sensitivities(model, logs, how, folds, method, result.beta, result.standard_errors)
+            result = replace(result, sensitivities=tuple(table))
+        return result
 
 
-def _identified(
-    model: LinearModel,
-    logs: Sequence[Log],
-    others: Sequence[Log],
-    how: Preparation,
-    folds: int,
-    method: str,
-    start: Array,
-    choices: tuple[Choice, ...],
-    physical: bool,
-    spread: float,
-    boxes: Mapping[str, tuple[Array, Array]],
-) -> Identification:
-    samples, stamps = _all_samples(logs, how)
-    check_amount(model, sum(len(run) for runs in samples for run in runs))
-    held, more = _all_samples(others, how) if others else ([], [])
-    parts = make_folds(model, samples, folds)
-    judged = make_folds(model, held, 1) if held else []
-    result = fit(parts, judged, method, start, len(samples) == 1)
-    beta = result.whole.beta
-    A, _ = result.factor.stacked(result.whole.weights)
-    left = residuals(result)
-    freedom = max(1.0, result.factor.samples - len(beta) / model.robot.n)
-    variances = result.factor.squares(beta) / freedom * left.memory
-    covariance = result.whole.covariance(result.factor, variances)
-    said = suspicions(model, result.factor, [run for runs in samples for run in runs], beta, covariance)
-    nearest = nearest_parameters(model, beta)
-    physical_part: PhysicalFit | None = None
-    why_not = "" if physical else NEEDS if not available() else "physically consistent parameters were not asked for"
-    if physical:
-        # A fit without error would weigh as much as infinitely many samples.
-        torque = result.factor.torque_rms()
-        floor = np.maximum(1e-4 * torque, 1e-9 * max(float(torque.max(initial=0.0)), 1e-300))
-        weights = 1 / np.maximum(result.factor.rms(beta), floor)
-        physical_part = physical_fit(model, result.factor, weights, float(left.memory.mean()), spread, boxes)
-    if physical_part is not None and _costs_much(physical_part.rms, result):
-        said.append(
-            "no bodies on this geometry have such torques: physically consistent parameters fit much worse; the log is "
-            "of another robot, or its geometry or signs are wrong."
+def _estimated(gains: Any, loaded: Any, known: Mapping[int, float]) -> bool:
+    """Whether drive gains are to be found; then there must be what sets their scale."""
+    if not isinstance(gains, str):
+        return False
+    check_name("gains", gains, ("estimate",), key="gains")
+    if loaded is None or not known:
+        raise ArgumentError(
+            "currents alone do not tell drive gains; give logs with a payload (loaded) and its mass (payload)",
+            key="gains",
         )
-    parameters = nearest if physical_part is None else physical_part.parameters
-    errors = _errors(model, result, left, parameters)
-    return Identification(
-        model.robot, model, result, method, beta, covariance, parameters, physical_part, why_not,
-        excitation(A), errors, left, how, (*stamps, *more), tuple(said), choices,
-    )  # fmt: skip
+    return True
 
 
-def _all_samples(logs: Iterable[Log], how: Preparation) -> tuple[list[list[Samples]], list[TimeStamps]]:
-    pairs = [prepared(log, how) for log in logs]
-    return [runs for runs, _ in pairs], [stamps for _, stamps in pairs]
+def _whole_factor(model: LinearModel, logs: Sequence[Recording], how: Preparation) -> Factor:
+    parts = make_folds(model, [pieces(log, how, []) for log in logs], 1, 0)
+    if not parts:
+        raise ArgumentError(f"{logs[0].name} has no samples in which a joint moves", key="data")
+    return combined([fold.factor for fold in parts])
 
 
-def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array) -> JointErrors:
-    zero = np.zeros_like(left.q)
-    links = parameters[: model.inertial]
-    gravity = model.robot.regressor(left.q, zero, zero) @ links
-    given = None
-    if model.parameters()[: model.inertial].any():
-        given = _rms(left.tau - model.robot.inverse_dynamics(left.q, left.qd, left.qdd))
-    return JointErrors(
-        np.sqrt(of.torque_squares() / max(of.samples, 1)),
-        left.tau.std(axis=0),
-        np.sqrt(of.squares() / max(of.samples, 1)),
-        np.sqrt(of.squares(True) / max(of.samples, 1)),
-        of.factor.rms(of.whole.beta),
-        _rms(left.tau - gravity),
-        given,
-    )
+def _with_gains(logs: Sequence[Recording], gains: Array) -> list[Recording]:
+    return [log.changed(lambda piece: replace(piece, tau=piece.tau * gains)) for log in logs]
 
 
-def _costs_much(rms: Array, of: Fit) -> bool:
-    """Whether the error of physically consistent parameters is twice that of the fit, and more than 5 % of a torque."""
-    fitted, torque = of.factor.rms(of.whole.beta), of.factor.torque_rms()
-    return bool(((rms > 2 * fitted) & (rms > 0.05 * torque)).any())
+def _with_speeds(model: LinearModel, logs: Sequence[Recording], how: Preparation, sigmoid: bool) -> LinearModel:
+    """The model with the speeds of its friction, found in the first pieces of the logs."""
+    kinds = {drive.kind for drive in model.drives}
+    wanted = [kind for kind in ("coulomb", "stribeck") if kind in kinds and (sigmoid or kind == "stribeck")]
+    if wanted:
+        runs = [run for log in logs for run in prepared(log.first, replace(how, halves=False))[0]]
+        for kind in wanted:
+            model = with_friction_speeds(model, runs, kind) if runs else model
+    return model
 
 
-def _rms(x: Array) -> Array:
-    return np.sqrt((x**2).mean(axis=0))
+def _payload(task: Task, logs: Sequence[Recording], of: Identification, known: dict[int, float]) -> PayloadFit:
+    how = replace(task.how, halves=False)
+    parts = make_folds(task.model, [pieces(log, how, []) for log in logs], task.folds, 0)
+    if not parts:
+        raise ArgumentError(f"{logs[0].name} has no samples in which a joint moves", key="loaded")
+    K = payload_columns(task.model.robot, task.model)
+    whole = of.fit.whole
+    return payload_fit(K, of.fit.factor, parts, whole.weights, of.beta, of.residuals.memory, known, task.physical)
 
 
 def _has_rotors(robot: Robot) -> bool:
     vector = robot.parameter_vector().values[10 * len(robot.links) :]
     return bool(vector.reshape(-1, 3)[:, 0].any())
-
-
-def _boxes(robot: Robot, boxes: Mapping[str, Any] | None) -> dict[str, tuple[Array, Array]]:
-    checked: dict[str, tuple[Array, Array]] = {}
-    for name, box in (boxes or {}).items():
-        robot.link(name)
-        corners = real_values("com_boxes", box)
-        if corners.shape != (2, 3) or not (corners[0] <= corners[1]).all():
-            raise ArgumentError(
-                f'com_boxes of "{name}" must be a lowest and a highest point, ((x, y, z), (x, y, z)) [m]',
-                key="com_boxes",
-            )
-        checked[name] = (corners[0], corners[1])
-    return checked

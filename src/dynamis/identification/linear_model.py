@@ -34,6 +34,8 @@ DEPENDENT = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
 FRICTION = ("viscous", "coulomb", "offset", "stribeck")
 """Terms of friction per joint; an offset is one per coordinate."""
+STRIBECK_SPEED = 0.1
+"""[rad/s or m/s], where a search for it starts."""
 _NAMES = {"rotor": "rotor", "viscous": "damping", "coulomb": "coulomb", "stribeck": "stribeck", "offset": "offset"}
 _UNITS = {
     "rotor": ("kg m^2", "kg"), "viscous": ("N m s/rad", "N s/m"), "coulomb": ("N m", "N"), "stribeck": ("N m", "N"),
@@ -119,7 +121,7 @@ class LinearModel:
                 D[:, drive.joint, k] = 1.0
                 continue
             v = joint_qd[:, drive.joint]
-            values = joint_qdd[:, drive.joint] if drive.kind == "rotor" else _friction(drive, v)
+            values = joint_qdd[:, drive.joint] if drive.kind == "rotor" else friction_column(drive, v)
             for j in np.flatnonzero(self.A[drive.joint]):
                 D[:, j, k] = self.A[drive.joint, j] * values
         return D
@@ -152,14 +154,14 @@ def linear_model(
     friction: tuple[str, ...] = ("viscous", "coulomb", "offset"),
     rotor: bool = False,
     sign_speed: float = 0.0,
-    stribeck_speeds: Array | None = None,
 ) -> LinearModel:
     """The model of a robot, with these terms per joint.
 
     friction: of `FRICTION`
     rotor: whether rotor inertias are identified
     sign_speed: v of tanh(qd / v) in Coulomb friction [rad/s or m/s]; 0 takes the sign
-    stribeck_speeds: of every joint the speed over which its Stribeck friction decays
+
+    Stribeck friction decays over `STRIBECK_SPEED`, until `with_friction_speeds` finds the speed of every joint.
 
     >>> import dynamis
     >>> linear_model(dynamis.load("bar-2r"), ("viscous",)).names
@@ -172,14 +174,12 @@ def linear_model(
     kinds = [*(["rotor"] if rotor else []), *(kind for kind in FRICTION if kind in friction)]
     for kind in kinds:
         count = robot.n if kind == "offset" else len(robot.joints)
-        speeds = np.full(count, sign_speed if kind != "stribeck" else 0.1)
-        if kind == "stribeck" and stribeck_speeds is not None:
-            speeds = stribeck_speeds
-        drives += [Drive(kind, j, float(speeds[j])) for j in range(count)]
-    return _regrouped(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
+        speed = STRIBECK_SPEED if kind == "stribeck" else sign_speed
+        drives += [Drive(kind, j, speed) for j in range(count)]
+    return regrouped(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
 
 
-def _regrouped(model: LinearModel) -> LinearModel:
+def regrouped(model: LinearModel) -> LinearModel:
     """With its base columns and K, from the QR decomposition of Y at random states."""
     robot, links = model.robot, len(model.robot.links)
     total = model.inertial + len(model.drives)
@@ -206,7 +206,8 @@ def _regrouped(model: LinearModel) -> LinearModel:
     return LinearModel(robot, model.drives, model.A, tuple(base), K, rows)
 
 
-def _friction(drive: Drive, v: Array) -> Array:
+def friction_column(drive: Drive, v: Array) -> Array:
+    """What a friction parameter is multiplied by at the velocities v of its joint."""
     if drive.kind == "viscous":
         return v
     if drive.kind == "stribeck":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,10 +14,13 @@ from dynamis.arguments import real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, literal
 from dynamis.identification.column_map import chosen_columns
-from dynamis.identification.log_files import read_table
+from dynamis.identification.log_files import read_blocks
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
+
+PIECE = 200_000
+"""Samples at once: those of a seven-joint arm take 45 MB, and what filters make of them three times as much."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,34 @@ class Log:
     def __len__(self) -> int:
         return len(self.t)
 
+    def rows(self, which: Any) -> Log:
+        """Some of the samples: a mask or a slice."""
+        qd, qdd = (None if x is None else x[which] for x in (self.qd, self.qdd))
+        return replace(self, t=self.t[which], q=self.q[which], tau=self.tau[which], qd=qd, qdd=qdd)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A log of any length in pieces of at most `PIECE` samples, so that it need not fit in memory."""
+
+    first: Log
+    rest: Callable[[], Iterator[Log]] = field(default=lambda: iter(()), compare=False)
+    """The pieces after the first, read again at every call."""
+
+    @property
+    def name(self) -> str:
+        """The name of the log."""
+        return self.first.name
+
+    def pieces(self) -> Iterator[Log]:
+        """The log, piece by piece."""
+        yield self.first
+        yield from self.rest()
+
+    def changed(self, change: Callable[[Log], Log]) -> Recording:
+        """The recording with every piece changed."""
+        return Recording(change(self.first), lambda: map(change, self.rest()))
+
 
 def read_logs(
     robot: Robot,
@@ -42,7 +74,7 @@ def read_logs(
     columns: Mapping[str, Any] | str | None = None,
     gains: Array | None = None,
     degrees: bool = False,
-) -> list[Log]:
+) -> list[Recording]:
     """The logs of `data`: a file, a DataFrame, a mapping of arrays, or a list of these.
 
     columns: which column is what (`column_map`)
@@ -55,25 +87,33 @@ def read_logs(
         raise ArgumentError(
             f"data must be a file, a DataFrame, a mapping of arrays or a list of these, got {literal(data)}", key="data"
         )
-    logs = [_log(robot, one, k, columns, gains, degrees) for k, one in enumerate(cast("Iterable[Any]", data), 1)]
+    logs = [_recording(robot, one, k, columns, gains, degrees) for k, one in enumerate(cast("Iterable[Any]", data), 1)]
     if not logs:
         raise ArgumentError("there is no log to identify from; give at least one", key="data")
     return logs
 
 
-def _log(
+def _recording(
     robot: Robot, one: Any, number: int, columns: Mapping[str, Any] | str | None, gains: Array | None, degrees: bool
-) -> Log:
-    if isinstance(one, Log):
-        return one
-    name, table = f"log {number}", one
-    if isinstance(one, str | Path):
-        name = Path(one).name
-        table = read_table(one, columns)
-    try:
-        return _from_table(robot, name, table, columns, gains, degrees)
-    except DynamisError as error:
-        raise error.at(str(one) if isinstance(one, str | Path) else name) from None
+) -> Recording:
+    if not isinstance(one, str | Path):
+        name = f"log {number}"
+        try:
+            log = _from_table(robot, name, one, columns, gains, degrees)
+        except DynamisError as error:
+            raise error.at(name) from None
+        starts = range(PIECE, len(log), PIECE)
+        return Recording(log.rows(slice(PIECE)), lambda: (log.rows(slice(k, k + PIECE)) for k in starts))
+
+    def logs() -> Iterator[Log]:
+        for table in read_blocks(one, PIECE, columns):
+            try:
+                yield _from_table(robot, Path(one).name, table, columns, gains, degrees)
+            except DynamisError as error:
+                raise error.at(str(one)) from None
+
+    few = list(itertools.islice(logs(), 2))
+    return Recording(few[0], (lambda: itertools.islice(logs(), 1, None)) if len(few) > 1 else lambda: iter(()))
 
 
 def _from_table(

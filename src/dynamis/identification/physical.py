@@ -9,7 +9,7 @@ condition: its pseudo-inertia, the second moments of its mass with (x, y, z, 1),
 P is linear in pi, so that the least-squares fit under P > 0 is a convex program; Clarabel solves it. What the
 torques do not tell is taken near the robot as it was given: with P0 its pseudo-inertia,
 
-    min |W (Y K pi - tau)|^2 / T + sum over links d^2 / spread^2,      d^2 = 1/2 tr[(P0^-1 (P - P0))^2]
+    min |W Y (K pi - beta)|^2 / T + sum over links d^2 / spread^2,      d^2 = 1/2 tr[(P0^-1 (P - P0))^2]
 
 d is a relative distance, the same in all frames and units: the second-order part of the entropic divergence of the two
 mass distributions. A spread of 1 says that the given masses may be wrong by 100 %.
@@ -21,7 +21,7 @@ convex programming approach, IEEE Trans. Robotics 36(2), 2020.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -67,36 +67,48 @@ def physical_fit(
     model: LinearModel,
     of: Factor,
     weights: Array,
+    beta: Array,
     memory: float = 1.0,
     spread: float = 1.0,
-    com_boxes: Mapping[str, tuple[Array, Array]] | None = None,
+    com_regions: Mapping[int, Array] | None = None,
 ) -> PhysicalFit:
-    """The parameters that bodies can have and that fit best.
+    """The parameters that bodies can have and whose torques are nearest to those of beta.
 
     weights: 1/s_j of every coordinate [1/(N m)]
     memory: of the residuals, in samples: so many count as one
     spread: how wrong the given masses may be, relative to them
-    com_boxes: for links by name the lowest and highest CoM [m], in the axes of the link frame
+    com_regions: of links by their index the half-spaces that the CoM lies in (`com_regions`)
     """
+    total = model.K.shape[1]
+    prior, guessed = _priors(model)
+    left, _ = of.stacked(weights)
+    A = left @ model.K / np.sqrt(memory)
+    H, f = A.T @ A, -A.T @ (left @ beta) / np.sqrt(memory)
+    for i, P0 in enumerate(prior):
+        part = slice(TEN * i, TEN * (i + 1))
+        metric = _metric(P0) / spread**2
+        H[part, part] += metric
+        f[part] -= metric @ ten_of(P0)
+    # Drives that the samples do not tell stay near the given ones.
+    weak = 1e-9 * max(float(np.trace(H)) / total, 1e-300)
+    H[np.diag_indices(total)] += weak
+    f -= weak * model.parameters()
+    z = nearest_bodies(H, f, prior, _linear_rows(model, com_regions or {}, total))
+    distances = np.array([
+        np.sqrt(max(0.0, d @ _metric(P0) @ d))
+        for i, P0 in enumerate(prior)
+        for d in [z[TEN * i : TEN * (i + 1)] - ten_of(P0)]
+    ])  # fmt: skip
+    return PhysicalFit(z, of.rms(model.K @ z), distances, tuple(guessed))
+
+
+def nearest_bodies(H: Array, f: Array, prior: Sequence[Array], linear: Array) -> Array:
+    """min 1/2 z^T H z + f^T z where linear z >= 0 and z starts with the parameters of bodies, near those of `prior`."""
     if not available():
         raise ArgumentError(NEEDS, key="physical")
     clarabel: Any = import_module("clarabel")
     sparse: Any = import_module("scipy.sparse")
-    total, links = model.K.shape[1], len(model.robot.links)
-    prior, guessed = _priors(model)
-    left, right_side = of.stacked(weights)
-    A = left @ model.K / np.sqrt(memory)
-    H, f = A.T @ A, -A.T @ right_side / np.sqrt(memory)
-    for i in range(links):
-        part = slice(TEN * i, TEN * (i + 1))
-        metric = _metric(prior[i]) / spread**2
-        H[part, part] += metric
-        f[part] -= metric @ _ten(prior[i])
-    # Drives that the samples do not tell stay near the given ones.
-    start = model.parameters()
-    weak = 1e-9 * max(float(np.trace(H)) / total, 1e-300)
-    H[np.diag_indices(total)] += weak
-    f -= weak * start
+    total = len(f)
     # In the variables y = diag(values)^1/2 V^T z / scale the objective is |y - y0|^2, whatever the samples weigh.
     scale = 1 / np.sqrt(np.diag(H))
     values, V = np.linalg.eigh(H * np.outer(scale, scale))
@@ -104,15 +116,14 @@ def physical_fit(
     rows: list[Array] = []
     right: list[Array] = []
     cones: list[Any] = []
-    linear = _linear_rows(model, com_boxes or {}, total)
     if len(linear):
         rows.append(_one_size(-linear @ back))
         right.append(np.zeros(len(linear)))
         cones.append(clarabel.NonnegativeConeT(len(linear)))
-    for i in range(links):
+    for i, P0 in enumerate(prior):
         block = np.zeros((TEN, total))
         # In units of the prior P is near the identity: P0^-1/2 P P0^-1/2.
-        root = np.linalg.inv(np.linalg.cholesky(prior[i]))
+        root = np.linalg.inv(np.linalg.cholesky(P0))
         block[:, TEN * i : TEN * (i + 1)] = -np.array([_svec(root @ E @ root.T) for E in _BASIS]).T
         rows.append(block @ back)
         right.append(-_svec(LEAST * np.eye(4)))
@@ -127,16 +138,10 @@ def physical_fit(
     solution = solver.solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise ArgumentError(
-            f"no physically consistent parameters were found (Clarabel: {solution.status}); check com_boxes",
+            f"no physically consistent parameters were found (Clarabel: {solution.status}); check com_inside",
             key="physical",
         )
-    z = back @ np.array(solution.x)
-    distances = np.array([
-        np.sqrt(max(0.0, d @ _metric(prior[i]) @ d))
-        for i in range(links)
-        for d in [z[TEN * i : TEN * (i + 1)] - _ten(prior[i])]
-    ])  # fmt: skip
-    return PhysicalFit(z, of.rms(model.K @ z), distances, tuple(guessed))
+    return back @ np.array(solution.x)
 
 
 def nearest_parameters(model: LinearModel, beta: Array) -> Array:
@@ -144,7 +149,9 @@ def nearest_parameters(model: LinearModel, beta: Array) -> Array:
     start = model.parameters()
     sizes = np.maximum(np.abs(start), 1e-3 * max(float(np.abs(start).max(initial=0.0)), 1.0))
     step = np.linalg.lstsq(model.K * sizes, beta - model.K @ start, rcond=None)[0]
-    return start + sizes * step
+    z = start + sizes * step
+    z[np.abs(z) < 1e-12 * sizes.max()] = 0.0  # rounding, which would be a link of a few atoms
+    return z
 
 
 def pseudo_inertia(ten: Array) -> Array:
@@ -172,7 +179,7 @@ def _basis() -> Array:
 _BASIS = _basis()
 
 
-def _ten(P: Array) -> Array:
+def ten_of(P: Array) -> Array:
     """pi of a pseudo-inertia."""
     S, h = P[:3, :3], P[:3, 3]
     I = np.trace(S) * np.eye(3) - S  # noqa: E741
@@ -215,18 +222,15 @@ def _priors(model: LinearModel) -> tuple[list[Array], list[str]]:
     return priors, guessed
 
 
-def _linear_rows(model: LinearModel, boxes: Mapping[str, tuple[Array, Array]], total: int) -> Array:
-    """Rows r with r z >= 0: drives that dissipate, and CoMs in their boxes, low m <= h <= high m."""
+def _linear_rows(model: LinearModel, regions: Mapping[int, Array], total: int) -> Array:
+    """Rows r with r z >= 0: drives that dissipate, and CoMs in their regions."""
     rows: list[Array] = []
     for k, drive in enumerate(model.drives, model.inertial):
         if drive.kind in ("rotor", "viscous", "coulomb"):
             rows.append(np.eye(total)[k])
-    for i, link in enumerate(model.robot.links):
-        if link.name in boxes:
-            low, high = boxes[link.name]
-            for axis in range(3):
-                above, below = np.zeros(total), np.zeros(total)
-                above[[TEN * i, TEN * i + 1 + axis]] = -low[axis], 1.0
-                below[[TEN * i, TEN * i + 1 + axis]] = high[axis], -1.0
-                rows += [above, below]
+    for i, half_spaces in regions.items():
+        for half_space in half_spaces:
+            row = np.zeros(total)
+            row[TEN * i : TEN * i + 4] = half_space
+            rows.append(row)
     return np.array(rows).reshape(-1, total)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.log import Log
+from dynamis.identification.log import Log, Recording
 from dynamis.identification.samples import Samples
 from dynamis.identification.signals import derivative, low_pass
-from dynamis.identification.time_stamps import TimeStamps, uniform_runs
+from dynamis.identification.time_stamps import FEWEST, TimeStamps, together, uniform_runs
 
 STILL = 0.01
 """A joint moves when it is faster than this share of its highest speed."""
@@ -28,6 +31,23 @@ class Preparation:
     cut-off, in which the filter has transients."""
     decimate: int = 1
     """Every how many samples are kept."""
+    halves: bool = False
+    """Whether motions from the even and from the odd rows are kept too, for instrumental variables."""
+
+
+def pieces(recording: Recording, how: Preparation, found: list[TimeStamps]) -> Iterator[list[Samples]]:
+    """The runs of a recording piece by piece; what is `found` in its time stamps is added to the list at its end.
+
+    A seam between pieces is like a gap in the log: the filter starts anew.
+    """
+    parts: list[TimeStamps] = []
+    for piece in recording.pieces():
+        if parts and np.isfinite(piece.t).sum() < FEWEST:
+            continue  # the last rows of a long log
+        runs, stamps = prepared(piece, how)
+        parts.append(stamps)
+        yield runs
+    found.append(together(parts))
 
 
 def prepared(log: Log, how: Preparation) -> tuple[list[Samples], TimeStamps]:
@@ -46,16 +66,8 @@ def prepared(log: Log, how: Preparation) -> tuple[list[Samples], TimeStamps]:
 
 
 def _samples(log: Log, how: Preparation, step: float) -> Samples:
-    q, qd, qdd, tau = log.q, log.qd, log.qdd, log.tau
-    if how.cutoff is not None:
-        q, tau = low_pass(q, how.cutoff, step), low_pass(tau, how.cutoff, step)
-        qd = None if qd is None else low_pass(qd, how.cutoff, step)
-        qdd = None if qdd is None else low_pass(qdd, how.cutoff, step)
-    window = int(0.25 / (how.cutoff * step)) if how.cutoff else 5
-    if qd is None:
-        qd = derivative(q, step, how.differentiation, window)
-    if qdd is None:
-        qdd = derivative(qd, step, how.differentiation, window)
+    q, qd, qdd = _motion(log, how, step)
+    tau = log.tau if how.cutoff is None else low_pass(log.tau, how.cutoff, step)
     start, end = 0, len(q)
     edge = 0.0 if how.trim is None else how.trim
     if how.trim is None and (log.qd is None or log.qdd is None or how.cutoff):
@@ -64,4 +76,27 @@ def _samples(log: Log, how: Preparation, step: float) -> Samples:
         edge = 1 / how.cutoff if how.cutoff else 0.0
     cut = round(edge / step)
     part = slice(max(start, cut), min(end, len(q) - cut), how.decimate)
-    return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)))
+    halves = (_half(log, how, step, 0, part), _half(log, how, step, 1, part)) if how.halves else None
+    return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)), halves=halves)
+
+
+def _motion(log: Log, how: Preparation, step: float) -> tuple[Array, Array, Array]:
+    """q, qd and qdd: filtered, and differentiated where they were not measured."""
+    q, qd, qdd = log.q, log.qd, log.qdd
+    if how.cutoff is not None:
+        q = low_pass(q, how.cutoff, step)
+        qd = None if qd is None else low_pass(qd, how.cutoff, step)
+        qdd = None if qdd is None else low_pass(qdd, how.cutoff, step)
+    window = int(0.25 / (how.cutoff * step)) if how.cutoff else 5
+    if qd is None:
+        qd = derivative(q, step, how.differentiation, window)
+    if qdd is None:
+        qdd = derivative(qd, step, how.differentiation, window)
+    return q, qd, qdd
+
+
+def _half(log: Log, how: Preparation, step: float, first: int, part: slice) -> Array:
+    """The motion from every second row, (3, samples, n) at the instants of `part`."""
+    every_second = log.rows(slice(first, None, 2))
+    spline = import_module("scipy.interpolate").CubicSpline
+    return np.stack([spline(every_second.t, x)(log.t[part]) for x in _motion(every_second, how, 2 * step)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,9 +15,12 @@ from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.identification.document import identification_document
+from dynamis.identification.drive_gains import DriveGains
+from dynamis.identification.factor import Factor
 from dynamis.identification.folds import Fit
 from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.physical import PhysicalFit
+from dynamis.identification.payload import PayloadFit
+from dynamis.identification.physical import PhysicalFit, physical_fit
 from dynamis.identification.preparation import Preparation
 from dynamis.identification.residuals import Residuals
 from dynamis.identification.statistics import Excitation
@@ -33,6 +37,23 @@ if TYPE_CHECKING:
 
 PROOF_SECONDS = 20.0
 """For the exact base parameters; decimals of many digits make them slow, and numbers do as well."""
+
+
+@dataclass(frozen=True, eq=False)
+class PhysicalProblem:
+    """What `physical_fit` needs beside beta."""
+
+    factor: Factor
+    weights: Array
+    memory: float
+    spread: float
+    com_regions: Mapping[int, Array]
+
+    def solved(self, beta: Array) -> PhysicalFit:
+        """The physically consistent parameters nearest to beta."""
+        return physical_fit(
+            self.factor.model, self.factor, self.weights, beta, self.memory, self.spread, self.com_regions
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +84,11 @@ class Identification(Result):
     choices: tuple[Choice, ...] = ()
     """The cut-offs that were tried, the chosen one first."""
     sensitivities: tuple[Sensitivity, ...] = ()
+    gains: DriveGains | None = None
+    """Of the drives, where they were found."""
+    payload: PayloadFit | None = None
+    """Where there are logs with a payload."""
+    problem: PhysicalProblem | None = None
 
     @property
     def n(self) -> int:
@@ -144,11 +170,16 @@ class Identification(Result):
         return self.model.torques(self.beta, np.atleast_2d(q), np.atleast_2d(qd), np.atleast_2d(qdd))
 
     def sample_robots(self, count: int, seed: int = 0) -> list[Robot]:
-        """Robots whose base parameters scatter as the covariance says: for tolerance studies."""
+        """Robots whose base parameters scatter as the covariance says: for tolerance studies.
+
+        Where the robot is physically consistent they are too.
+        """
         integer("count", count, 1, 1_000_000)
         rng = np.random.default_rng(integer("seed", seed, 0))
         values, axes = np.linalg.eigh(self.covariance)
         scatter = rng.normal(size=(count, len(values))) * np.sqrt(np.maximum(values, 0.0)) @ axes.T
+        if self.problem is not None:
+            return [self._robot(self.problem.solved(self.beta + step).parameters) for step in scatter]
         steps = np.linalg.lstsq(self.model.K, scatter.T, rcond=None)[0].T
         return [self._robot(self.parameters + step) for step in steps]
 

@@ -19,6 +19,8 @@ class Samples:
     tau: Array
     measured: Array
     """The torque before any filter."""
+    halves: tuple[Array, Array] | None = None
+    """(q, qd, qdd), (3, samples, n), from the even and from the odd rows of the log: their noise is independent."""
 
     def __len__(self) -> int:
         return len(self.t)
@@ -31,4 +33,5 @@ class Samples:
     def part(self, which: slice) -> Samples:
         """Some of them."""
         arrays = (self.t, self.q, self.qd, self.qdd, self.tau, self.measured)
-        return Samples(self.name, *(x[which] for x in arrays))
+        halves = None if self.halves is None else (self.halves[0][:, which], self.halves[1][:, which])
+        return Samples(self.name, *(x[which] for x in arrays), halves=halves)

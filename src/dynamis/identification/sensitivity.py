@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.folds import fit, make_folds
+from dynamis.identification.folds import ROBUST, fit, make_folds
 from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Log
-from dynamis.identification.preparation import Preparation, prepared
+from dynamis.identification.log import Log, Recording
+from dynamis.identification.preparation import Preparation, pieces
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Sensitivity:
 
 def sensitivities(
     model: LinearModel,
-    logs: Sequence[Log],
+    logs: Sequence[Recording],
     how: Preparation,
     folds: int,
     method: str,
@@ -41,10 +41,11 @@ def sensitivities(
     """The table: the settings as they are, then one by one as they might have been."""
     start = model.K @ model.parameters()
     for what, other_logs, other in _variants(logs, how):
-        samples = [runs for log in other_logs if (runs := prepared(log, other)[0])]
-        if not samples:
+        samples = [pieces(log, other, []) for log in other_logs]
+        parts = make_folds(model, samples, folds, ROBUST if method == "robust" else 0)
+        if not parts:
             continue
-        result = fit(make_folds(model, samples, folds), (), method, start, len(samples) == 1)
+        result = fit(parts, (), method, start, len(samples) == 1)
         steps = np.abs(result.whole.beta - beta) / np.maximum(errors, 1e-12 * max(float(np.abs(beta).max()), 1e-300))
         k = int(steps.argmax())
         most = f"{model.names[k]} ({steps[k]:.2g})" if steps[k] > 0.005 else ""
@@ -53,20 +54,25 @@ def sensitivities(
         )
 
 
-def _variants(logs: Sequence[Log], how: Preparation) -> Iterator[tuple[str, Sequence[Log], Preparation]]:
+def _variants(logs: Sequence[Recording], how: Preparation) -> Iterator[tuple[str, Sequence[Recording], Preparation]]:
+    first = [log.first for log in logs]
     yield "nothing", logs, how
     if how.cutoff is not None:
-        step = max(float(np.median(np.diff(log.t))) for log in logs)
+        step = max(float(np.median(np.diff(log.t))) for log in first)
         for factor in (0.5, 0.8, 1.25, 2.0):
             if how.cutoff * factor < 0.45 / step:
                 yield f"cut-off {how.cutoff * factor:g} Hz", logs, replace(how, cutoff=how.cutoff * factor)
     for trim in (0.5, 1.0, 2.0):
-        if all(log.t[-1] - log.t[0] > 6 * trim for log in logs):
+        if all(log.t[-1] - log.t[0] > 6 * trim for log in first):
             yield f"{trim:g} s less at both ends", logs, replace(how, trim=trim)
     for method in ("central", "savgol", "spline"):
-        if method != how.differentiation and any(log.qd is None or log.qdd is None for log in logs):
+        if method != how.differentiation and any(log.qd is None or log.qdd is None for log in first):
             yield f"derivatives: {method}", logs, replace(how, differentiation=method)
     yield "every second sample", logs, replace(how, decimate=2 * how.decimate)
-    counted = [replace(log, t=log.t[0] + float(np.median(np.diff(log.t))) * np.arange(len(log))) for log in logs]
-    if any(not np.allclose(a.t, b.t, rtol=0, atol=1e-4) for a, b in zip(counted, logs, strict=True)):
-        yield "time stamps counted, not read", counted, how
+    if any(not np.allclose(log.t, _counted(log).t, rtol=0, atol=1e-4) for log in first):
+        yield "time stamps counted, not read", [log.changed(_counted) for log in logs], how
+
+
+def _counted(log: Log) -> Log:
+    """With time stamps at steps of their median interval."""
+    return replace(log, t=log.t[0] + float(np.median(np.diff(log.t))) * np.arange(len(log)))

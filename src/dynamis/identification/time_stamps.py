@@ -8,9 +8,9 @@ what is interpolated over it would be invented.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -64,13 +64,24 @@ class TimeStamps:
         return tuple(said)
 
 
+def together(parts: Sequence[TimeStamps]) -> TimeStamps:
+    """What was found in a log, from what was found in its pieces."""
+    return replace(
+        parts[0],
+        samples=sum(x.samples for x in parts), duration=sum(x.duration for x in parts),
+        shortest=min(x.shortest for x in parts), longest=max(x.longest for x in parts),
+        not_numbers=sum(x.not_numbers for x in parts), back=sum(x.back for x in parts),
+        gaps=sum(x.gaps for x in parts), resampled=any(x.resampled for x in parts),
+    )  # fmt: skip
+
+
 def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     """The log as runs at uniform steps, split at gaps of more than `longest` seconds."""
     values = [x for x in (log.q, log.tau, log.qd, log.qdd) if x is not None]
     good = np.isfinite(log.t) & np.all([np.isfinite(x).all(axis=1) for x in values], axis=0)
-    kept = _rows(log, good)
+    kept = log.rows(good)
     forward = np.concatenate([[True], kept.t[1:] > np.maximum.accumulate(kept.t)[:-1]]) if len(kept) else good[:0]
-    kept = _rows(kept, forward)
+    kept = kept.rows(forward)
     if len(kept) < FEWEST:
         raise ArgumentError(
             f"{log.name} has {len(kept)} usable samples of {len(log)}; at least {FEWEST} with increasing times are "
@@ -82,18 +93,12 @@ def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     resampled = bool(intervals.max() > (1 + UNIFORM) * step or intervals.min() < (1 - UNIFORM) * step)
     cuts = np.flatnonzero(intervals > max(longest, 3 * step)) + 1
     edges = [0, *cuts.tolist(), len(kept)]
-    pieces = [_rows(kept, slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= FEWEST]
+    pieces = [kept.rows(slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= FEWEST]
     stamps = TimeStamps(
         log.name, len(log), float(kept.t[-1] - kept.t[0]), step, float(intervals.min()), float(intervals.max()),
         int(len(log) - good.sum()), int(len(forward) - forward.sum()), len(cuts), resampled,
     )  # fmt: skip
     return [_resampled(piece, step) if resampled else piece for piece in pieces], stamps
-
-
-def _rows(log: Log, which: Any) -> Log:
-    """Some of the samples: a mask or a slice."""
-    qd, qdd = (None if x is None else x[which] for x in (log.qd, log.qdd))
-    return replace(log, t=log.t[which], q=log.q[which], tau=log.tau[which], qd=qd, qdd=qdd)
 
 
 def _resampled(log: Log, step: float) -> Log:

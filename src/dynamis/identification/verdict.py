@@ -12,6 +12,7 @@ from dynamis.arrays import Array
 from dynamis.errors import listed
 
 if TYPE_CHECKING:
+    from dynamis.identification.payload import PayloadFit
     from dynamis.identification.result import Identification
 
 GOOD = 0.15
@@ -88,6 +89,8 @@ def _words(x: Identification) -> Iterator[str]:
     if x.excitation.free:
         names = listed(x.model.names[k] for k in x.excitation.free)
         yield f"The motion does not tell {names}: they keep the values of the given robot."
+    if x.payload is not None:
+        yield from _payload_words(x.payload)
     relative = x.relative_errors
     sure, unsure = int((relative <= SURE).sum()), [x.model.names[k] for k in np.flatnonzero(relative > UNSURE)]
     yield f"{sure} of {len(x.beta)} parameters are known within {_percent(SURE)} (standard error)."
@@ -108,6 +111,18 @@ def _words(x: Identification) -> Iterator[str]:
             f"Residuals are not white: {x.fit.samples} samples tell as much as some {count} independent ones, and the "
             "standard errors count them so."
         )
+
+
+def _payload_words(payload: PayloadFit) -> Iterator[str]:
+    mass, error = float(payload.ten[0]), float(payload.standard_errors[0])
+    better = float((payload.held_out**2).sum()) < 0.5 * float((payload.without**2).sum())
+    if not payload.physical or not better:
+        yield (
+            "Do not trust the payload: no body has its parameters, or the loaded logs are predicted as well without it."
+        )
+    else:
+        known = "was given" if not error else f"is known within {error:.2g} kg (standard error)"
+        yield f"Trust the payload of {mass:.4g} kg: bodies can have its parameters, and its mass {known}."
 
 
 def _joints(names: Sequence[str], n: int) -> str:

@@ -50,12 +50,22 @@ def command(
         ),
     ] = None,
     gains: Annotated[
-        str | None, typer.Option(metavar="K,...", help="Torque over motor current [N m/A or N/A], one per joint.")
+        str | None,
+        typer.Option(
+            metavar="K,...", help="Torque over motor current [N m/A or N/A], one per joint; estimate finds them."
+        ),
     ] = None,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the logs are in degrees.")] = False,
     held_out: Annotated[
         list[Path] | None,
         typer.Option("--held-out", metavar="LOG", help="A log that is predicted, not fitted; may be repeated."),
+    ] = None,
+    loaded: Annotated[
+        list[Path] | None,
+        typer.Option("--loaded", metavar="LOG", help="A log with a payload in the tool frame; may be repeated."),
+    ] = None,
+    payload_mass: Annotated[
+        float | None, typer.Option(min=0, metavar="KG", help="Mass of that payload, where it is known.")
     ] = None,
     folds: Annotated[int, typer.Option(min=2, max=1000, help="Stretches of a single log, each held out once.")] = 5,
     friction: Annotated[
@@ -66,8 +76,8 @@ def command(
         typer.Option("--rotor/--no-rotor", help="Identify rotor inertias; default where the robot or the log has any."),
     ] = None,
     sign_speed: Annotated[
-        float, typer.Option(min=0, metavar="SPEED", help="v of tanh(qd/v) in Coulomb friction [rad/s or m/s]; 0: sign.")
-    ] = 0.0,
+        str, typer.Option(metavar="SPEED", help="v of tanh(qd/v) in Coulomb friction [rad/s or m/s], auto or 0: sign.")
+    ] = "0",
     cutoff: Annotated[
         str, typer.Option(metavar="HZ", help="Cut-off frequency of the zero-phase filter, auto or none.")
     ] = "auto",
@@ -81,7 +91,7 @@ def command(
     method: Annotated[
         str,
         typer.Option(
-            help="Least squares: weighted (by joint), ordinary, robust (Huber) or total.",
+            help="Least squares: weighted (by joint), ordinary, robust (Huber), total or instrumental.",
             autocompletion=completed("estimator"),
         ),
     ] = "weighted",
@@ -94,6 +104,12 @@ def command(
     spread: Annotated[
         float, typer.Option(min=1e-6, help="How wrong the given masses may be where the logs do not tell; 1 is 100 %.")
     ] = 1.0,
+    com_inside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--com-inside", metavar="LINK=MESH", help="The CoM of a link lies in the hull of a mesh; may be repeated."
+        ),
+    ] = None,
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Fit again with other cut-offs, trims, derivatives and time stamps.")
     ] = False,
@@ -113,18 +129,21 @@ def command(
 
     place, file = folder_and_page(output)
     check_formats(place, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
-    read = [*map(str, logs), *map(str, held_out or [])]
+    read = [str(log) for some in (logs, held_out, loaded) for log in some or []]
     target = page_target(page, as_json, file, force, robot=robot, log=read)
     folder = OutputFolder(place, "identification", force)
     with Progress("identify") as progress:
         progress("logs")
         result = identify(
             load_robot(robot, values), [str(log) for log in logs], columns=columns,
-            gains=None if gains is None else numbers(gains, "--gains"), degrees=degrees,
-            held_out=[str(log) for log in held_out] if held_out else None, folds=folds,
-            friction="" if friction == "none" else friction, rotor=rotor, sign_speed=sign_speed,
-            cutoff=_cutoff(cutoff), differentiation=differentiation, trim=trim, decimate=decimate, method=method,
-            physical=physical, spread=spread, sensitivity=sensitivity,
+            gains=numbers(gains, "--gains") if gains not in (None, "estimate") else gains, degrees=degrees,
+            held_out=[str(log) for log in held_out] if held_out else None,
+            loaded=[str(log) for log in loaded] if loaded else None, payload=payload_mass, folds=folds,
+            friction="" if friction == "none" else friction, rotor=rotor,
+            sign_speed=_number_or("--sign-speed", sign_speed, ("auto",)) or 0.0,
+            cutoff=_number_or("--cutoff", cutoff, ("auto", "none")), differentiation=differentiation, trim=trim,
+            decimate=decimate, method=method, physical=physical, spread=spread,
+            com_inside=dict(map(_assignment, com_inside or [])), sensitivity=sensitivity,
         )  # fmt: skip
         origin = target.provenance
         files = result_files(result, figures, history, progress, origin, "samples")
@@ -143,12 +162,22 @@ def _robot_files(robot: Robot) -> list[File]:
     ]
 
 
-def _cutoff(text: str) -> float | str | None:
+def _number_or(option: str, text: str, words: tuple[str, ...]) -> float | str | None:
     from dynamis.errors import ArgumentError
 
-    if text in ("auto", "none"):
+    if text in words:
         return None if text == "none" else text
     try:
         return float(text)
     except ValueError:
-        raise ArgumentError(f'--cutoff must be a frequency [Hz], auto or none, got "{text}"', key="cutoff") from None
+        allowed = " or ".join(["a number", *words])
+        raise ArgumentError(f'{option} must be {allowed}, got "{text}"', key=option.lstrip("-")) from None
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    from dynamis.errors import ArgumentError
+
+    link, sign, mesh = text.partition("=")
+    if not sign or not link or not mesh:
+        raise ArgumentError(f'--com-inside must be LINK=MESH, such as link2=link2.stl, got "{text}"', key="com_inside")
+    return link, mesh
