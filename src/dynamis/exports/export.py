@@ -18,7 +18,7 @@ from dynamis.exports import words
 from dynamis.exports.functions import Arguments, Function, function, requests
 from dynamis.exports.readable import ClosedForm, closed_form, readable, with_symbols
 from dynamis.exports.straight_line import Body, straight_line
-from dynamis.exports.syntax import Names, Syntax, identifier
+from dynamis.exports.syntax import Names, Syntax, module_name
 from dynamis.exports.target import TARGETS
 from dynamis.exports.vectors import Vectors, vectors
 from dynamis.expressions.expression import Number
@@ -98,8 +98,8 @@ class Export(Result):
 
     @property
     def name(self) -> str:
-        """The robot's name as an identifier."""
-        return identifier(self.robot.name)
+        """The robot's name as an identifier, for files and modules."""
+        return module_name(self.robot.name)
 
     @cached_property
     def files(self) -> dict[str, str | bytes]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -83,6 +85,28 @@ class Names:
             name = f"{base}_{k}"
         self._taken.add(self._key(name))
         return name
+
+
+BESIDE = "check codesys vectors fmi board solver functions"
+C_HEADERS = (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
+    "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
+)
+OTHERS = "casadi cupy jax numpy alloc core crate proc_macro self std super base main"
+TAKEN = frozenset(
+    x.lower() for x in (*f"{BESIDE} {C_HEADERS} {OTHERS}".split(), *sys.stdlib_module_names, *keyword.kwlist)
+)
+"""In small letters: files of an export, headers of C, modules of Python, Julia and Rust, which a robot would hide."""
+
+
+def module_name(text: str) -> str:
+    """An identifier that a file and a module can have, too.
+
+    >>> module_name("check")
+    'check_robot'
+    """
+    name = identifier(text)
+    return f"{name}_robot" if name.lower() in TAKEN else name
 
 
 def identifier(text: str) -> str:

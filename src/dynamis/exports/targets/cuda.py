@@ -25,7 +25,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         f"{real}/{name}.ptx": _ptx(export, name, code) for (name, real), code in kernels.items()
     }
     shared = {real: [kernels[x.name, real].shared for x in export.functions] for real in PRECISIONS}
-    module = module_name(export)
+    module = export.name
     return made | {
         f"{export.name}.h": _header(export),
         f"{export.name}.cu": _launcher(export, shared),
@@ -34,21 +34,14 @@ def files(export: Export) -> dict[str, str | bytes]:
     }
 
 
-def module_name(export: Export) -> str:
-    """Of the runner: the robot's name, unless Python keeps it for itself, or the runner needs it."""
-    return Syntax(PYTHON.reserved | {"cupy", "numpy", "check", "json", "math", "functools", "pathlib"}).names()(
-        export.name
-    )
-
-
 def usage(export: Export) -> str:
     """The first function in Python and in C++."""
     function, name = export.functions[0], export.name
     inputs = ", ".join(f"cupy.zeros((1000, {x.count}))" for x in function.inputs)
     arrays = ", ".join(x.name for x in (*function.inputs, *function.outputs))
     return (
-        f"import cupy\nimport {module_name(export)}\n\n"
-        f"{module_name(export)}.{function.name}({inputs})   # 1000 states; float32 computes in single precision\n\n"
+        f"import cupy\nimport {export.name}\n\n"
+        f"{export.name}.{function.name}({inputs})   # 1000 states; float32 computes in single precision\n\n"
         f"// C++: nvcc main.cu {name}.cu -lcuda, with arrays on the device, one row per state\n"
         f'#include "{name}.h"\n'
         f'{name}_kernels kernels;\n{name}_load(&kernels, "double");   // the folder of the .ptx files\n'

@@ -9,7 +9,7 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import CALLS, Syntax
-from dynamis.exports.targets.python import MOST_NAMES, WIDTH, assigned, module_name
+from dynamis.exports.targets.python import MOST_NAMES, WIDTH, assigned
 from dynamis.program.signature import Operand
 
 OWN = ("jnp", "entries", "array", "tuple", "list", "len", "range")
@@ -63,7 +63,7 @@ def usage(export: Export) -> str:
 
 
 def _module(export: Export) -> str:
-    name = module_name(export)
+    name = export.name
     return f"{name}_2" if name in ("jax", "numpy") else name
 
 

@@ -31,20 +31,15 @@ def files(export: Export) -> dict[str, str | bytes]:
         *([f"\n{SIGN}"] if "sign" in used else []),
         *(f"\n{_definition(export, function)}" for function in export.functions),
     ]
-    module = module_name(export)
+    module = export.name
     return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", module)}
 
 
 def usage(export: Export) -> str:
     """A call of the first function."""
-    function, module = export.functions[0], module_name(export)
+    function, module = export.functions[0], export.name
     values = ", ".join(f"{x.name}=[{', '.join(['0.0'] * x.count)}]" for x in function.inputs)
     return f"import {module}\n\n{module}.{function.name}({values})"
-
-
-def module_name(export: Export) -> str:
-    """check.py is the self-check, and json would hide Python's own."""
-    return Syntax(frozenset((*keyword.kwlist, "check", "json", "math", "pathlib"))).names()(export.name)
 
 
 def _definition(export: Export, function: ExportedFunction) -> str:
