@@ -43,7 +43,9 @@ class RunnableRobot(RobotModel):
         On "torch" and "jax" verbs have gradients of every order.
         """
         backend_for(backend)
-        return replace(self, backend=backend)
+        if not isinstance(backend, str):
+            return replace(self, backend=backend)
+        return self.memo(("on", backend, self.thread_count), lambda: replace(self, backend=backend))
 
     def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> ArrayFunction:
         """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.

@@ -78,7 +78,7 @@ def test_every_quantity(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 400_001])
 def test_batches_of_any_size(count: int, dtype: str) -> None:
-    """A Panda's forward dynamics in floats takes turns; both write odd rows through shared memory."""
+    """A Panda's inverse dynamics in floats takes turns; both write odd rows through shared memory."""
     agrees(dynamis.load("panda"), "forward_dynamics", dtype, count)
     agrees(dynamis.load("panda"), "inverse_dynamics", dtype, count)
 
@@ -116,18 +116,42 @@ def test_arrays_that_are_not_as_kernels_want_them(library: str) -> None:
         robot.on("cuda").mass_matrix(there(library, q.astype(np.float16)))
 
 
-def test_a_stream_of_the_caller() -> None:
-    cupy = pytest.importorskip("cupy")
+@pytest.mark.parametrize("library", [x for x in LIBRARIES if x != "jax"])
+def test_a_stream_of_the_caller(library: str) -> None:
     robot = dynamis.load("ur5")
     q = states(20_000, 6)[0]
     for _ in range(5):
-        with cupy.cuda.Stream(non_blocking=True) as stream:
-            device = cupy.asarray(q) + 0.0
+        stream: Any = (
+            module("cupy").cuda.Stream(non_blocking=True) if library == "cupy" else module("torch").cuda.Stream()
+        )
+        with stream if library == "cupy" else module("torch").cuda.stream(stream):
+            device = there(library, q) + 0.0
             for _ in range(50):
                 device = device * 1.0
             result = robot.on("cuda").mass_matrix(device)
             stream.synchronize()
         close(result, robot.mass_matrix(q))
+
+
+@pytest.mark.parametrize("library", [x for x in LIBRARIES if x != "jax"])
+def test_nothing_is_copied(library: str) -> None:
+    """But for the result no memory is taken."""
+    on, q = dynamis.load("ur5").on("cuda"), there(library, states(100_000, 6)[0])
+    found = module(library)
+    used: Any = found.get_default_memory_pool().used_bytes if library == "cupy" else found.cuda.memory_allocated
+    on.mass_matrix(q)
+    before = used()
+    result = on.mass_matrix(q)
+    assert used() - before < 100_000 * 36 * 8 + 2**21  # PyTorch takes memory in pieces of 2 MiB; q has 4.8 MB
+    close(result, back(on.mass_matrix(q)))
+
+
+def test_results_of_jax_are_their_own() -> None:
+    jax = pytest.importorskip("jax")
+    on, q = dynamis.load("ur5").on("cuda"), states(50, 6)[0]
+    first, second = (on.mass_matrix(jax.device_put(x)) for x in (q, -2 * q))
+    close(first, dynamis.load("ur5").mass_matrix(q))
+    close(second, dynamis.load("ur5").mass_matrix(-2 * q))
 
 
 def test_parameters_loads_and_gravity() -> None:

@@ -9,7 +9,7 @@ import ctypes
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 from functools import cache
 from struct import Struct
 from threading import local
@@ -141,13 +141,12 @@ class Launcher:
                     "give a kernel its shared memory",
                 )
         self._launch, self._current = cuda.cuLaunchKernel, cuda.cuCtxGetCurrent
-        self._launch.argtypes = [c_void_p, *[c_uint] * 7, c_void_p, c_void_p, c_void_p]
         self._context, self._alone = context(device), _count(cuda) == 1
         self._buffers, self._pack = local(), Struct(f"{count}q").pack_into
 
     def launch(self, arguments: Sequence[int], stream: int) -> None:
         """Run it, in the order of a stream."""
-        blocks = min(-(-arguments[0] // self.block), self._most)
+        blocks, order = min(-(-arguments[0] // self.block), self._most), c_void_p(stream)
         try:
             values, places, current = self._buffers.all
         except AttributeError:  # the first launch of this thread
@@ -161,10 +160,10 @@ class Launcher:
         if not self._alone:  # else the context of this device is the only one, and current
             self._current(byref(current))
         if self._alone or current.value == self._context.value:
-            code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, stream, places, None)
+            code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, order, places, None)
         else:
             with on(self.device):
-                code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, stream, places, None)
+                code = self._launch(self._kernel, blocks, 1, 1, self.block, 1, 1, self._shared, order, places, None)
         if code:
             check(code, "launch a kernel")
 

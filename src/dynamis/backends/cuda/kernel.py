@@ -9,7 +9,7 @@ Where there is much to compute, blocks take turns: the next inputs are on their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -17,6 +17,7 @@ from dynamis.backends.cuda import ahead
 from dynamis.backends.cuda.ahead import VECTOR
 from dynamis.backends.cuda.sincos import declarations, sincos
 from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.program.order import sparing_order
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
 
@@ -87,7 +88,7 @@ def kernel(
         space, start = (3, cells[output]) if output in tiles else (1, rows[output])
         store(code, space, start, place, value, program.outputs[output].count)
 
-    straight(code, program, lambda name: values[name], keep)
+    straight(code, program, lambda name: values[name], keep, sparing_order(program))
     code.do("br label %after")
     code.label("after")
     if tiles:
@@ -121,8 +122,14 @@ def _inputs(code: Code, program: Program, chosen: Callable[[int], bool], state: 
     return values
 
 
-def straight(code: Code, program: Program, entry: Callable[[str], str], store: Callable[[int, int, str], None]) -> None:
-    """The operations in order; a result is stored as soon as it is there. `entry` gives an input by its name."""
+def straight(
+    code: Code,
+    program: Program,
+    entry: Callable[[str], str],
+    store: Callable[[int, int, str], None],
+    order: Iterable[int],
+) -> None:
+    """The operations in this order; a result is stored as soon as it is there. `entry` gives an input by its name."""
     wanted: dict[int, list[tuple[int, int]]] = {}
     for output, places in enumerate(program.results):
         for k, place in enumerate(places):
@@ -166,7 +173,7 @@ def straight(code: Code, program: Program, entry: Callable[[str], str], store: C
         for a, both in zip(group, sincos(code, [values[k] for k in group], len(turns)), strict=True):
             turns[a] = both
 
-    for place in range(len(operations)):
+    for place in order:
         emit(place)
 
 

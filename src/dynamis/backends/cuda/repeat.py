@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dynamis.backends.backend import RungeKutta
 from dynamis.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store, straight
 from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.program.order import sparing_order
 from dynamis.program.program import Program
 
 Step = Callable[[Sequence[str], str], list[str]]
@@ -75,7 +76,9 @@ def _run(code: Code, program: Program, x: Sequence[str], inputs: str, count: int
         operand, _, k = name.rpartition(":")
         return x[int(k)] if operand == program.inputs[0].name else load(code, inputs, count, int(k), True)
 
-    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value))
+    # On an H200 a Panda in doubles is faster so by 8 %, a UR5 in floats slower by 2 %.
+    order = sparing_order(program) if code.lanes.scalar == "double" else range(len(program.operations))
+    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value), order)
     return [values[k] for k in range(len(values))]
 
 

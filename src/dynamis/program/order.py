@@ -1,0 +1,103 @@
+"""The operations of a program in an order in which few values are kept at once: a GPU's thread has few registers.
+
+Inputs and constants are there whenever they are asked for; nor are results kept that nothing else takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dynamis.program.program import Program
+
+LEAVES = ("input", "constant")
+"""What is there whenever it is asked for, and not kept."""
+Taken = list[tuple[int, ...]]
+"""For every operation those whose values it takes."""
+
+
+def sparing_order(program: Program) -> list[int]:
+    """The places of the operations that count, each after those that it takes.
+
+    One order has the operation next that frees the most values. The others have one result after the other, with all
+    that it takes: row by row or column by column, from the first or from the last. Dynamics keep least in the first of
+    them, derivatives column by column, from the last: those of a Panda 162 values instead of 294.
+    """
+    leaf = [op in LEAVES for op, *_ in program.operations]
+    taken: Taken = [
+        () if op in LEAVES else tuple(dict.fromkeys(x for x in places if x is not None and not leaf[x]))
+        for op, *places in program.operations
+    ]
+    entries = [
+        (k % (operand.shape or (1,))[-1], place)
+        for operand, places in zip(program.outputs, program.results, strict=True)
+        for k, place in enumerate(places)
+    ]
+    rows, columns = ([place for _, place in x] for x in (entries, sorted(entries, key=lambda entry: entry[0])))
+    others = [_one_after_the_other(taken, x) for x in (rows, rows[::-1], columns, columns[::-1])]
+    return min([_thrifty(taken, others[0]), *others], key=lambda order: _most_kept(taken, order))
+
+
+def _most_kept(taken: Taken, order: Sequence[int]) -> int:
+    """How many values are kept at once at the most."""
+    last = {x: k for k, at in enumerate(order) for x in taken[at]}
+    kept = most = 0
+    for k, at in enumerate(order):
+        kept += at in last
+        most = max(most, kept)
+        kept -= sum(last[x] == k for x in taken[at])
+    return most
+
+
+def _one_after_the_other(taken: Taken, results: Sequence[int]) -> list[int]:
+    order: dict[int, None] = {}
+    stack = [*reversed(results)]
+    while stack:
+        at = stack[-1]
+        if missing := [] if at in order else [x for x in taken[at] if x not in order]:
+            stack += reversed(missing)
+        else:
+            order[stack.pop()] = None
+    return [*order]
+
+
+def _thrifty(taken: Taken, chosen: Sequence[int]) -> list[int]:
+    """Of the operations that can be next the one that frees the most values; of these the one that most wait for."""
+    users: dict[int, set[int]] = {at: set() for at in chosen}
+    for at in chosen:
+        for x in taken[at]:
+            users[x].add(at)
+    makes = {at: bool(users[at]) for at in chosen}
+    missing = {at: len(taken[at]) for at in chosen}
+    after: dict[int, int] = {}
+    """How many operations, one after the other, wait for each."""
+    for at in reversed(chosen):
+        after[at] = 1 + max((after[x] for x in users[at]), default=0)
+    order: dict[int, None] = {}
+    ready: list[tuple[int, int, int]] = []
+
+    def offer(at: int) -> None:
+        """Again when it frees more than before: the best offer comes first."""
+        frees = sum(len(users[x]) == 1 for x in taken[at])
+        heappush(ready, (makes[at] - frees, -after[at], at))
+
+    for at in chosen:
+        if not missing[at]:
+            offer(at)
+    while ready:
+        _, _, at = heappop(ready)
+        if at in order:
+            continue
+        order[at] = None
+        for x in taken[at]:
+            users[x].discard(at)
+            for other in users[x] if len(users[x]) == 1 else ():
+                if not missing[other]:
+                    offer(other)
+        for other in users[at]:
+            missing[other] -= 1
+            if not missing[other]:
+                offer(other)
+    return [*order]

@@ -1,0 +1,41 @@
+"""The order in which a GPU's thread has few values to keep."""
+
+from __future__ import annotations
+
+import pytest
+
+import dynamis
+from dynamis.program.fusion import LEAVES
+from dynamis.program.order import sparing_order
+from dynamis.program.program import Program
+
+
+def most_kept(program: Program, order: list[int]) -> int:
+    """Values that are there and still wanted; inputs and constants are not counted."""
+    taken = {at: () if program.operations[at][0] in LEAVES else program.operations[at][1:] for at in order}
+    last = {x: k for k, at in enumerate(order) for x in taken[at]}
+    there = [x for x in order if program.operations[x][0] not in LEAVES and x in last]
+    first = {x: k for k, x in enumerate(order)}
+    return max(sum(first[x] <= k < last[x] for x in there) for k in range(0, len(order), 5))
+
+
+@pytest.mark.parametrize(
+    ("quantity", "share"),
+    [("inverse_dynamics", 0.8), ("forward_dynamics", 0.8), ("inverse_dynamics_derivatives", 0.65)],
+)
+def test_few_values_at_once(quantity: str, share: float) -> None:
+    program = dynamis.load("panda").compile(quantity).program.fused
+    order = sparing_order(program)
+    done = set[int]()
+    for at in order:
+        op, *places = program.operations[at]
+        assert op in LEAVES or all(x in done or program.operations[x][0] in LEAVES for x in places if x is not None)
+        assert at not in done
+        done.add(at)
+    assert done >= {x for places in program.results for x in places}
+    assert most_kept(program, order) < share * most_kept(program, [*range(len(program.operations))])
+
+
+def test_results_that_are_constants() -> None:
+    program = dynamis.load("genova-rp").compile("jacobian").program.fused
+    assert {x for places in program.results for x in places} <= {*sparing_order(program)}
