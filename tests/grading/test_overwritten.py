@@ -77,6 +77,9 @@ def test_a_line_that_cannot_be_read_takes_the_verdict_from_the_entry_that_it_cha
 
 
 def test_what_is_only_printed_keeps_its_verdict() -> None:
+    assert verdict(f"{NUMPY}print(G := -G)\n") != "right"
+    assert verdict(f"G = [0; 0];\n{MATLAB}") == "right"
+    assert verdict(f"{MATLAB}G = [0; 0];\n") == "wrong"
     assert verdict(f"{NUMPY}print(G)\nassert G.shape == (2,)\nfor x in G:\n    print(x)\n") == "right"
 
 

@@ -94,9 +94,59 @@ C = np.zeros(2)
 C[0] = -h*(2*dq1*dq2 + dq2**2)
 C[1] = h*dq1**2
 """
+SLIDE_LAGRANGE = """import sympy as sp
+import sympy.physics.mechanics as me
+q1, q2 = me.dynamicsymbols('q1 q2')
+dq1, dq2 = me.dynamicsymbols('q1 q2', 1)
+t = me.dynamicsymbols._t
+r = l1 + q2
+T = sp.S(1)/2*(I1 + m1*l1**2/4 + m2*r**2)*dq1**2 + sp.S.Half*m2*dq2**2
+U = (m1*l1/2 + m2*r)*g*sp.sin(q1)
+LM = me.LagrangesMethod(T - U, [q1, q2])
+tau = LM.form_lagranges_equations()
+M = LM.mass_matrix
+rest = -LM.forcing
+c = rest - sp.Matrix([U]).jacobian([q1, q2]).T
+"""
+ELBOW_MATLAB = """q = [q1; q2]; D = diag([b1 b2]);
+U = m1*g*lc1*sin(q1) + m2*g*(l1*sin(q1) + lc2*sin(q1 + q2));
+G = jacobian(m1*g*lc1*sin(q1), q).';
+G = G + jacobian(m2*g*(l1*sin(q1) + lc2*sin(q1 + q2)), q).';
+M = [m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*cos(q2)) + I1 + I2, m2*(lc2^2 + l1*lc2*cos(q2)) + I2;
+     m2*(lc2^2 + l1*lc2*cos(q2)) + I2, m2*lc2^2 + I2];
+"""
+DELUCA_S = r"""
+\[ S(q,\dot q) = \begin{pmatrix} -a_2 s_2 \dot q_2 & -a_2 s_2(\dot q_1+\dot q_2)\\ a_2 s_2\dot q_1 & 0\end{pmatrix} \]
+where $a_2 = m_2 l_1 d_2$,
+\[ c(q,\dot q) = S(q,\dot q)\dot q \]
+"""
+ELBOW_SPONG = r"""
+c_{111} = 0, \\ c_{121} = c_{211} = -m_2 \ell_1 \ell_{c2}\sin q_2 =: h \\ c_{221} = h \\
+c_{112} = -h \\ c_{122} = c_{212} = 0 \\ c_{222} = 0
+"""
+DELUCA_CLASS = """import numpy as np
+class Arm:
+    def __init__(self, m1: float, m2: float, l1: float, d1: float, d2: float):
+        self.m1, self.m2, self.l1, self.d1, self.d2 = m1, m2, l1, d1, d2
+        self.g0: float = 9.81
+
+    def coriolis_vector(self, q, dq):
+        h: float = self.m2*self.l1*self.d2*np.sin(q[1])
+        return np.array([-h*(2*dq[0]*dq[1] + dq[1]**2), h*dq[0]**2])
+
+    def gravity(self, q):
+        return self.g0*np.array([self.m1*self.d1*np.cos(q[0]), 0]) + self.m2*self.g0*np.array(
+            [self.l1*np.cos(q[0]) + self.d2*np.cos(q[0] + q[1]), self.d2*np.cos(q[0] + q[1])])
+"""
 
 
 @pytest.mark.parametrize(("robot", "text", "old", "new", "wrong"), [
+    ("genova-rp", SLIDE_LAGRANGE, "m2*dq2", "m1*dq2", {"T", "tau[2]", "M[2,2]"}),
+    ("genova-rp", SLIDE_LAGRANGE, "-LM", "LM", {"c[1]", "c[2]"}),
+    ("planar-elbow", ELBOW_MATLAB, "G = G + jac", "G = G - jac", {"g[1]", "g[2]"}),
+    ("deluca-2r", DELUCA_S, "a_2 s_2\\dot q_1 & 0", "-a_2 s_2\\dot q_1 & 0", {"c[2]"}),
+    ("planar-elbow", ELBOW_SPONG, "= -h", "= h", {"c[1,1,2]"}),
+    ("deluca-2r", DELUCA_CLASS, "self.d2*np.cos(q[0] + q[1])])", "self.d2*np.cos(q[1])])", {"g[2]"}),
     ("bar-2r", BAR_JACOBIANS, "I2*ones", "I1*ones", {"M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]"}),
     ("bar-2r", BAR_JACOBIANS, "p1[1] +", "p1[0] +", {"U", "g[1]"}),
     ("genova-3r", GENOVA_ZEROS, "G[2] = m3", "G[2] = m2", {"g[3]"}),
@@ -138,3 +188,22 @@ def test_a_zero_that_is_left_is_an_answer_only_where_it_is_right(robot: str, tex
     report = check_answer(load(robot), text)
     assert report.verdict == "incomplete"
     assert report.missing == missing
+
+
+@pytest.mark.parametrize(("text", "missing"), [
+    ("c_{111} = 0\nc_{112} = -m_2 l_1 l_{c2} \\foo", None),
+    ("U = m1*g*lc1*sin(q1) + m2*g*(l1*sin(q1) + lc2*sin(q1 + q2))\nG = foo(U)", ["G"]),
+])  # fmt: skip
+def test_a_line_that_cannot_be_read_costs_that_line(text: str, missing: list[str] | None):
+    report = check_answer(load("planar-elbow"), text)
+    assert [entry.status for entry in report.entries] == ["equal"]
+    assert report.verdict == "incomplete"
+    assert missing is None or report.missing == missing
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_entry_whose_decimals_lead_nowhere_has_a_verdict():
+    """Read as 710/1017, the angle 0.698132 is none of this robot's; that reading is passed over."""
+    text = "a = 0.698132\ng = [0; 125.568*cos(q2 - a) + 10.3005*cos(q2 - a); 10.3005*cos(q2 + q3 - a)]"
+    report = check_answer(load("exercise-4.1-gravity"), text)
+    assert [entry.name for entry in report.wrong] == ["g[2]"]

@@ -23,7 +23,7 @@ from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.letters import letters_of
 from dynamis.grading.reading.lines import Line
-from dynamis.grading.reading.names import coefficient_names
+from dynamis.grading.reading.names import coefficient_names, joined
 from dynamis.grading.reading.pages import is_document, leaves_out_zeros
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.model.loads import Load, with_load_symbols
@@ -80,15 +80,17 @@ def check_answer(
     except RecursionError:
         raise source.error(0, TOO_DEEP) from None
     grader = Grader(values, entries)
-    verdicts: dict[int, Verdict] = {}
+    verdicts, without_verdict = dict[int, Verdict](), list[str]()
     try:
         for k, entry in enumerate(entries):
             try:
                 verdicts[k] = judge(grader.case(entry))
             except (ArgumentError, MemoryLimitError) as error:
                 unread.append(source.error(entry.start, f"{entry.name}: {error.message}"))
+                without_verdict.append(entry.name)
             except AnswerError as error:
                 unread.append(error)
+                without_verdict.append(entry.name)
         verdicts = other_factorisations(grader, verdicts)
     except TimeLimitError:
         pass
@@ -102,7 +104,7 @@ def check_answer(
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
-        missing=missing_entries(entries, values, leaves_out_zeros(text)),
+        missing=[*missing_entries(entries, values, leaves_out_zeros(text)), *without_verdict],
     )
 
 
@@ -147,7 +149,7 @@ def _notes(grader: Grader) -> tuple[str, ...]:
         everywhere = all(values.conditions(entry.line) == fixed for entry in grader.entries)
         listed = ", ".join(f"{name} = {FormulaStyle().short(value)}" for name, value in fixed.items())
         notes.append(f"compared for {listed}{'' if everywhere else ' in the lines below it'}")
-    notes += answer.notes()
+    notes += answer.notes({joined(answer.lines[entry.line].name) for entry in grader.entries})
     for lines in answer.lets.values():
         same = [values.values[k] for k in lines if k in values.values]
         if any(value != same[0] for value in same):

@@ -4,6 +4,7 @@ diff(L, dq1, t)      one variable after the other
 gradient(U, q)       a column
 jacobian(p, q)       a row per entry of p, a column per coordinate
 hessian(T, dq)       the matrix of second derivatives
+LagrangesMethod(L, q)   d/dt dL/dqd - dL/dq, a column, M qdd - f; its mass_matrix M and forcing f
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Sequence
 
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import TIME, CommonRing
-from dynamis.grading.values import MAX_CELLS, Matrix, Operand, Value, operand, rows_of
+from dynamis.grading.values import MAX_CELLS, Matrix, Operand, Value, operand, operate, rows_of
+from dynamis.scalars.exact.symbols import coordinate
 
 
 def variables(value: Operand) -> list[str]:
@@ -28,6 +30,8 @@ def variables(value: Operand) -> list[str]:
 
 def differentiated(function: str, value: Operand, by: Sequence[Sequence[str]], ring: CommonRing) -> Operand:
     """The derivative of a value; `by` has one list of variables per step."""
+    if function in ("LagrangesMethod", "mass_matrix", "forcing"):
+        return _lagrange(function, value, by, ring)
     if function == "diff":
         for step in by:
             if len(step) != 1:
@@ -42,6 +46,20 @@ def differentiated(function: str, value: Operand, by: Sequence[Sequence[str]], r
     columns = [_cells(_partial(operand([cells]), name, ring)) for name in names]
     rows = list(zip(*columns, strict=True))
     return operand([[cell] for row in rows for cell in row] if function == "gradient" else rows)
+
+
+def _lagrange(function: str, value: Operand, by: Sequence[Sequence[str]], ring: CommonRing) -> Operand:
+    q, qd, qdd = ([str(coordinate(joint.name, k)) for joint in ring.equations.robot.coordinates] for k in range(3))
+    if function == "LagrangesMethod":
+        if list(by[0]) != q or isinstance(value, Matrix):
+            raise ArgumentError(f"LagrangesMethod takes the Lagrangian and all coordinates: [{', '.join(q)}]")
+        momenta = (_partial(_partial(value, rate, ring), TIME, ring) for rate in qd)
+        slopes = (_partial(value, name, ring) for name in q)
+        return operand([_cells(operate("-", a, b)) for a, b in zip(momenta, slopes, strict=True)])
+    matrix = differentiated("jacobian", value, [qdd], ring)
+    if function == "mass_matrix":
+        return matrix
+    return operate("-", operate("*", matrix, operand([[Value(ring.scalar(name))] for name in qdd])), value)
 
 
 def _cells(value: Operand) -> list[Value]:

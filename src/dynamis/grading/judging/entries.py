@@ -10,13 +10,14 @@ from itertools import product
 from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
-from dynamis.grading.reading.answer import Answer
+from dynamis.grading.reading.answer import ONLY_DEFINITIONS, Answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.left_sides import ANSWERABLE
 from dynamis.grading.reading.lines import Line
+from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Name, Rows, walk
-from dynamis.grading.values import rows_of
+from dynamis.grading.values import Matrix, Operand, rows_of
 
 _DECIMAL = re.compile(r"\.\d")
 _ROOM = re.compile(r"\s*(?:sym\(\s*)?(?:\w+\.){0,2}(zeros|empty|zeros_like)\(")
@@ -50,17 +51,37 @@ def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
         values.ring.check_time()
         try:
             if line.kind == "let":
-                values.line(k)
+                entries += _named_quantity(k, line, values)
             elif line.kind == "answer":
                 entries += _entries(k, line, values)
         except AnswerError as error:
             unread.append(values.failed.setdefault(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
     unread = list(dict.fromkeys(unread))
-    if not entries and unread:
-        raise unread[0]
+    if not entries:
+        raise unread[0] if unread else answer.lines[0].error(ONLY_DEFINITIONS)
     times = Counter(entry.name for entry in entries)
     return [entry for entry in entries if not _is_superseded(entry, values, times[entry.name])], unread
+
+
+def _named_quantity(k: int, line: Line, values: AnswerValues) -> list[Entry]:
+    """The entries of G = jacobian(U, q)', which looked like a definition of a scalar; of several lines the last.
+
+    Beside M a matrix D is not the mass matrix, and u without accelerations is a control law.
+    """
+    value, kind = values.line(k), line.left.kind if line.left else ""
+    size = (*values.answer.shapes.get(kind, ()), 1)[:2]
+    if not kind or not isinstance(value, Matrix) or value.shape not in (size, size[::-1]):
+        return []
+    other = kind == "M" and kind in values.answer.lines_of
+    other = other or (kind == "tau" and not _has_accelerations(value))
+    is_last = values.answer.lets.get(joined(line.name), [k])[-1] == k
+    return _entries(k, line, values) if is_last and not other else []
+
+
+def _has_accelerations(value: Operand) -> bool:
+    symbols = (symbol for row in rows_of(value) for cell in row for symbol in cell.top.symbols())
+    return any(str(symbol).startswith("dd(") for symbol in symbols)
 
 
 def losses(entries: Sequence[Entry], values: AnswerValues) -> list[Line | None]:
@@ -73,10 +94,11 @@ def losses(entries: Sequence[Entry], values: AnswerValues) -> list[Line | None]:
 
 def _lost_to(entry: Entry, answer: Answer, failed: Mapping[str, Sequence[int]]) -> Line | None:
     name, index = answer.left_entries.get(entry.line, ("", []))[0], tuple(i + 1 for i in entry.index)
-    start, size = answer.lines[entry.line].left_start, len(answer.shapes.get(name, index))
+    start = answer.lines[entry.line].left_start
     for k in failed.get(name, ()) if name else ():
         line, (_, places) = answer.lines[k], answer.left_entries[k]
-        is_here = any(place == index or len(place) != size < 3 for place in places)
+        # M(1) and M may be any entry of M, but c[1,2,1] is that Christoffel symbol only.
+        is_here = any(place == index or 3 > len(place) != len(index) < 3 for place in places)
         if k > entry.line and line.left_start > start and is_here:
             return line
     return None
@@ -89,10 +111,7 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
     try:
-        accelerated = any(
-            str(symbol).startswith("dd(") for row in rows for cell in row for symbol in cell.top.symbols()
-        )
-        target = target_of(line, values.ring.equations, size, accelerated)
+        target = target_of(line, values.ring.equations, size, _has_accelerations(values.line(k)))
     except AnswerError as error:
         if not values.answer.names.from_zero:
             raise
@@ -129,10 +148,10 @@ def _room(k: int, values: AnswerValues) -> str:
 
 
 def _has_entries_below(k: int, values: AnswerValues) -> bool:
-    """Whether lines below fill the matrix that a line makes room for: M = zeros(2, 2)."""
+    """Whether lines below fill the matrix that a line makes room for, M = zeros(2, 2), or give it again."""
     name, indices = values.answer.left_entries.get(k, ("", [()]))
     places = values.answer.lines_of.get(name, {})
-    return indices == [()] and any(index and max(lines) > k for index, lines in places.items())
+    return indices == [()] and any(max(lines) > k for lines in places.values())
 
 
 def _size(matrix: Rows) -> tuple[int, int]:
@@ -161,7 +180,8 @@ def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:
 
 def _names(k: int, line: Line, values: AnswerValues) -> list[str]:
     """The entries that a line would give if it could be read, or the whole that it is about."""
-    if line.kind != "answer" or line.left is None or line.left.kind not in ANSWERABLE:
+    is_answer = line.kind == "answer" or (line.kind == "let" and line.left is not None and line.left.kind == "g")
+    if not is_answer or line.left is None or line.left.kind not in ANSWERABLE:
         return []
     label, indices = values.answer.left_entries.get(k, (line.left.head, [()]))
     return [f"{label}[{','.join(map(str, index))}]" if index else label for index in indices]

@@ -44,6 +44,7 @@ from dynamis.grading.judging.report import (
 from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, reading_text, readings, simplest
 from dynamis.grading.judging.targets import TrueEntry
 from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.values import Decimal, Value
 from dynamis.scalars.exact.numbers import vanishes
 from dynamis.scalars.exact.ring import Exact
@@ -110,7 +111,10 @@ class Grader:
             if key not in self.rereadings and len(self.rereadings) >= MAX_READINGS:
                 return
             values = self.rereadings.setdefault(key, AnswerValues(self.answer, self.ring, numbers))
-            yield numbers, self.case(entry, values)
+            try:
+                yield numbers, self.case(entry, values)
+            except AnswerError:  # an angle that this robot does not have
+                continue
 
 
 @dataclass(frozen=True, eq=False)

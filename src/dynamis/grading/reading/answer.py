@@ -17,6 +17,7 @@ from dynamis.grading.reading import programs
 from dynamis.grading.reading.functions import function_names
 from dynamis.grading.reading.left_sides import (
     ANSWERABLE,
+    JOINT_QUANTITIES,
     Index,
     LeftSide,
     count_words,
@@ -38,6 +39,9 @@ from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Decimal
 
 TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
+ONLY_DEFINITIONS = "all lines are definitions; write a line such as M[1,1] = ..."
+_DOUBTFUL = [(kind, ()) for kind in JOINT_QUANTITIES]
+"""What G, V, u, ... may be: a definition if it is a scalar, the quantity if it is a matrix."""
 # Definitions beyond which the report names only the first and the last.
 MAX_LISTED = 8
 
@@ -143,8 +147,8 @@ class Answer:
         places = [(*place, int(joint[1])) if joint else place for place in (at, at[::-1])]
         return next((k for place in places for k in sorted(entries.get(place, ())) if k > here), None)
 
-    def notes(self) -> list[str]:
-        """How the file was read: a teacher must see it."""
+    def notes(self, compared: Collection[str]) -> list[str]:
+        """How the file was read: a teacher must see it; `compared` are the definitions that have a verdict."""
         notes: list[str] = []
         if is_own_page(self.source.original):
             notes.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
@@ -156,7 +160,8 @@ class Answer:
             notes.append("indices in square brackets were counted from 1; in Python they count from 0")
         if is_python_file(self.source) and "^" in self.source.text:
             notes.append("^ was read as a power; in Python a power is **, and ^ is another operation")
-        notes += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
+        defined = [name for name in dict.fromkeys(self.defined) if name not in compared]
+        notes += [f"read as definitions: {_listed(defined)}"] if defined else []
         if self.unused:
             notes.append(f"not part of the model, and not used: {_listed(list(dict.fromkeys(self.unused)))}")
         if self.numbers:
@@ -205,11 +210,9 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
             if line.left is not None and roles.is_formula(line.right_text, formulas):
                 formulas[line.left.head] = line.right_text.strip("; \t\n")
             defined += [line.left.head] if line.left is not None and role == "let" else []
-            lines.append(_with_name(replace(line, kind=role, left=None if role == "let" else line.left)))
-    if all(line.kind != "answer" for line in lines):
-        raise (
-            unread[0] if unread else text.lines[0].error("all lines are definitions; write a line such as M[1,1] = ...")
-        )
+            lines.append(_with_name(replace(line, kind=role)))
+    if all(line.kind != "answer" and line.left is None for line in lines):
+        raise unread[0] if unread else text.lines[0].error(ONLY_DEFINITIONS)
     lines, unused = _without_unused(lines)
     lines, names = _parsed(lines, names, ring)
     unread_and_unused = tuple(unread), tuple(numbers), tuple(unused)
@@ -286,7 +289,10 @@ def _with_name(line: Line) -> Line:
         return line
     if line.kind == "given" and line.left is not None:
         return replace(line, name=line.left_text)
-    end = line.left_start + len(line.left_text.rstrip("& \t\n"))
+    left = line.left if line.left is not None and line.left.key in _DOUBTFUL else None
+    of_state = line.left is not None and line.left.index is None and "(" in line.left_text  # S(q, dq)
+    text = line.left_text.partition("(")[0] if of_state else line.left_text
+    end = line.left_start + len(text.rstrip("& \t\n"))
     try:
         tokens = tokenize(line.source, line.left_start, end, lambda name: True)
         if len(tokens) == 2 and tokens[0].text in RESERVED:
@@ -296,8 +302,8 @@ def _with_name(line: Line) -> Line:
     except AnswerError as error:
         if line.kind == "given":
             raise
-        return replace(line, problem=error)
-    return replace(line, name=tokens[0].text)
+        return replace(line, problem=error, left=left)
+    return replace(line, name=tokens[0].text, left=left)
 
 
 def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:

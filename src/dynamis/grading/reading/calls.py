@@ -2,6 +2,7 @@
 
 Derivative(q1(t), (t, 2))   diff(L, dq1)   L.diff(t)      SymPy and MATLAB
 jacobian(U, q)   p.jacobian([q1, q2])   hessian(T, dq)    a row per entry, a column per coordinate
+LagrangesMethod(L, [q1, q2])                              its equations, a column; .mass_matrix, .forcing
 dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)   cross(w, r)   NumPy
 v.reshape(2, 1)   v.flatten()   (v.T*v).item()            other shapes
 diag(a, b)   diag([a, b])   diag(v)                      a diagonal matrix; of a matrix its diagonal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 DERIVATIVES = ("Derivative", "diff", "jacobian", "gradient", "hessian")
 CALLS = (
     *DERIVATIVES,
+    "LagrangesMethod",
     "Rational",
     "float",
     "dot",
@@ -77,6 +79,8 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             return Reshaped(matrix, tuple(_size(parser, count) for count in _listed(counts)), start)
         case "vertcat" | "horzcat", [_, *_]:
             return _beside(name, given, start)
+        case "LagrangesMethod", [formula, by]:
+            return Derivative(name, formula, (by,), start)
         case "square", [base]:
             return Call(".^", base, start, 2)
         case "pow" | "power", [base, Number(exponent)] if exponent.denominator == 1 and abs(exponent) <= 8:
@@ -91,7 +95,8 @@ EXAMPLES = {
     "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
     "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
     "matmul": "matmul(M, qdd)", "transpose": "transpose(M)", "pow": "pow(l1, 2)", "power": "power(l1, 2)",
-    "diag": "diag([a, b])", "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()",
+    "LagrangesMethod": "LagrangesMethod(L, [q1, q2])", "diag": "diag([a, b])",
+    "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()",
     "ravel": "c.ravel()", "squeeze": "c.squeeze()", "reshape": "c.reshape(2, 1)", "square": "square(l1)",
     "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
 }  # fmt: skip

@@ -59,7 +59,9 @@ _TRANSFORMS = (
 _COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
 _CALL = rf"(?:\w+\.)?(?:{'|'.join((*NAMES, *FILLED, 'diag'))})\b"
-_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|{_CALL})")
+_MATRIX = re.compile(
+    rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:[\w.*/ ]{{0,60}}[-*][ \t]*)?{_CALL})"
+)
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
@@ -120,7 +122,7 @@ def left_side(text: str, letters: Letters) -> LeftSide | None:
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d").replace("\u0308", "dd")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     match = _LEFT.fullmatch(_LINK_ENTRY.sub(r"\1[\2,\3]", bare))
-    if match is None or re.search(r"[\])]", match["head"]):
+    if match is None or re.search(r"[\])]|\d\}*\^\{?[1-9]\}?$", match["head"]):  # not v1^2
         return None
     head, index = re.sub(r"[^A-Za-z0-9]", "", match["head"]), match["index"]
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))

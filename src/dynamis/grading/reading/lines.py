@@ -32,6 +32,7 @@ _SAME_LEFT = re.compile(rf"{_LEAD}=")
 _UNFINISHED = re.compile(r"(?:\.\.\.|=)[\s&$]*\Z")
 _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
+_NAMED = re.compile(r"=:\s*(\\?[A-Za-z]\w*)[\s$.,;&]*$")  # c_121 = ... =: h
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
 _ZERO = re.compile(
@@ -124,7 +125,8 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
         try:
             if (at := programs.returned(statement)) is not None:
                 if at >= 0 and is_quantity_name(function, letters):
-                    lines.append(Line("answer", clean, function, start, start + at, _stop(clean, start + at, end)))
+                    left = f"{function}(q)"
+                    lines.append(Line("answer", clean, left, start, start + at, _stop(clean, start + at, end)))
             elif formulas := programs.inline_formulas(statement):
                 for a, b in formulas:
                     lines += _statements(clean, letters, start + a, start + b, None)
@@ -296,6 +298,10 @@ def _handed(source: Source, start: int, name: programs.Handed) -> Line:
 
 def _answers(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     """One line, with all of its equals signs."""
+    if name := _NAMED.search(source.text, start, end):
+        *others, last = _answers(source, letters, start, name.start(), before)
+        yield from (*others, last, replace(last, kind="let", left_text=name[1], left_start=name.start(1)))
+        return
     signs = list(_EQUALS.finditer(source.text, start, end))
     if len(signs) > MAX_SIGNS:
         raise source.error(signs[MAX_SIGNS].start(), f"a line may have at most {MAX_SIGNS} equals signs")

@@ -18,7 +18,7 @@ from itertools import pairwise
 from dynamis.document.layout import wide
 from dynamis.document.notation.formula_printer import UNWRITTEN
 from dynamis.grading.reading.letters import Letters, letters_of
-from dynamis.grading.reading.programs import without_strings
+from dynamis.grading.reading.programs import is_python, without_strings
 from dynamis.grading.reading.tokens import ascii_name
 from dynamis.grading.reading.trees import BELOW
 from dynamis.quantities.entry_names import KINDS
@@ -74,6 +74,14 @@ _BEFORE_BOX = re.compile(rf"^[^{BAR}\n]+(?={BAR})", re.MULTILINE)
 
 _ARGUMENT = re.compile(r",\s{0,40}(?:dtype|copy|ndmin|order)[ \t]?=[ \t]?[\w.\"']{1,20}|\bself\.(?=[A-Za-z_])")
 """What an array is made of, and whose attribute a name is."""
+_SYMPY_NUMBER = re.compile(
+    r"(?<![\w.])(?:sp|sympy|sym|sm)\.(?:S|Integer)(?:\((\d{1,9})\)|\.Half\b)|(?<![\w.])S\.Half\b"
+)
+_ANNOTATION = re.compile(
+    r"^[ \t]*(?!(?:else|try|finally|except|lambda)\b)[A-Za-z_]\w{0,40}[ \t]*(:[ \t]*[A-Za-z_][\w.\[\], |]{0,80})=(?!=)",
+    re.MULTILINE,
+)
+"""The type of `x: float = 2` in Python."""
 
 
 def ready(text: str, letters: Letters | None = None) -> str:
@@ -81,6 +89,9 @@ def ready(text: str, letters: Letters | None = None) -> str:
     text = _NUMBER.sub(_blank, text)
     own, planar = is_own_page(text), _PLANE.search(text) is not None
     text = _ARGUMENT.sub(_blank, text)
+    if is_python(text):
+        text = _SYMPY_NUMBER.sub(lambda number: f"({number[1] or '1/2'})".ljust(len(number[0])), text)
+        text = _ANNOTATION.sub(lambda line: line[0].replace(line[1], " " * len(line[1])), text)
     text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
 

@@ -16,12 +16,13 @@ from fractions import Fraction
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 from dynamis.grading.reading.calls import CALLS, call, of_state, of_time, time_derivative
+from dynamis.grading.reading.cursor import Cursor
 from dynamis.grading.reading.left_sides import is_quantity_name
 from dynamis.grading.reading.literals import FILLED, NAMES, bracketed, environment, filled, matrix_call
 from dynamis.grading.reading.names import Vocabulary
-from dynamis.grading.reading.source import AnswerError, Source, nearest
+from dynamis.grading.reading.source import Source, nearest
 from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
-from dynamis.grading.reading.trees import BELOW, Call, Chain, Item, Name, Number, Tree
+from dynamis.grading.reading.trees import BELOW, Call, Chain, Derivative, Item, Name, Number, Tree
 from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -37,18 +38,17 @@ def parse(source: Source, names: Vocabulary, start: int, end: int) -> Tree:
     return tree
 
 
-class Parser:
+class Parser(Cursor):
     """Reads the right side of one line, token by token."""
 
     def __init__(self, source: Source, names: Vocabulary, start: int, end: int) -> None:
-        self.source, self.names = source, names
+        self.names = names
         tokens = tokenize(source, start, end, names.is_known)
         if not any(
             token.kind == "command" and token.text == "begin" for token in tokens
         ):  # the & of a sum that LaTeX breaks across lines
             tokens = [token for token in tokens if token.text not in ("&", "\\\\")]
-        self.tokens = names.functions.resolved(tokens, source)
-        self.position = 0
+        super().__init__(source, names.functions.resolved(tokens, source))
         self.depth: int = 0
         self.columns: int | None = None
         """Inside MATLAB's brackets the depth of the entries, where blanks are not a product."""
@@ -58,44 +58,6 @@ class Parser:
         """Whether names side by side are a product, as in LaTeX."""
         self.by_hand = _BY_HAND.search(source.text, start, end) is not None and "[" not in source.text[start:end]
         """Whether some product here has no sign, so that m2(l1 + l2) is one, too."""
-
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.position]
-
-    @property
-    def previous(self) -> Token:
-        """The token taken last."""
-        return self.tokens[self.position - 1]
-
-    def ahead(self, count: int) -> Token:
-        """The token after the next `count` ones; at the end, the end."""
-        return self.tokens[min(self.position + count, len(self.tokens) - 1)]
-
-    def advance(self) -> Token:
-        token = self.token
-        self.position = min(self.position + 1, len(self.tokens) - 1)
-        return token
-
-    def take(self, *allowed: str) -> str:
-        """The next token if it is one of `allowed`, else an empty text."""
-        if self.token.kind in ("operator", "command") and self.token.text in allowed:
-            return self.advance().text
-        return ""
-
-    def expect(self, text: str, opening: Token | None = None) -> Token:
-        token = self.token
-        if not self.take(text):
-            raise self.error(
-                f'"{text}" is missing' if opening is None else f'the "{text}" for "{opening.text}" is missing'
-            )
-        return token
-
-    def after_blank(self, position: int) -> bool:
-        """Whether a blank precedes a token."""
-        start = self.tokens[position].start
-        return start > 0 and self.source.text[start - 1].isspace()
 
     def begins_column(self) -> bool:
         """Whether a sign is that of the next entry of a row: `[a -b]`, not `[a - b]` or `[a-b]`."""
@@ -115,19 +77,6 @@ class Parser:
         while end and text[end - 1].isspace():
             end -= 1
         return "\n" in text[end:start] and text.rfind("...", self.previous.start, end) < 0
-
-    def expect_end(self) -> None:
-        """Nothing may follow."""
-        token = self.token
-        if token.text in (")", "]", "}"):
-            raise self.error(f'this "{token.text}" closes no bracket')
-        if token.kind in ("number", "name") or token.text == "(":
-            raise self.error(f'an operator (+ - * /) is missing before "{token.text}"')
-        if token.kind != "end":
-            raise self.error(f'"{token.text}" is not expected here')
-
-    def error(self, problem: str) -> AnswerError:
-        return self.source.error(self.token.start, problem)
 
     def sum(self) -> Tree:
         self.depth += 1
@@ -203,6 +152,8 @@ class Parser:
         while True:
             if self.token.kind == "method":
                 base = self.nested(self.advance(), base)
+            elif self.token.kind == "attribute":
+                base = Derivative(self.advance().text, base, (), start)
             elif self.token.text == "'":
                 base = self.primed(base)
             elif index := self.item_index():
@@ -349,14 +300,15 @@ class Parser:
         if index and not (self.loose and self.names.is_scalar(token.text)):
             self.position = end
             return Name(token.text, token.start, index)
-        if bracket and is_quantity_name(token.text, self.names.letters) and of_state(self):
-            return Name(token.text, token.start, of_state=True)  # M(q), C(q, dq)
+        quantity = is_quantity_name(token.text, self.names.letters)
+        if bracket and (quantity or token.text in self.names.lets) and of_state(self):
+            return Name(token.text, token.start, of_state=quantity)  # M(q), C(q, dq)
         if bracket and not self.loose:
             if self.is_factor(token):
                 return Name(token.text, token.start)
             if self.names.is_known(token.text):
                 raise self.source.error(token.start, missing_sign(token.text))
-            if is_quantity_name(token.text, self.names.letters):
+            if quantity:
                 raise self.source.error(start, f"an index such as {token.text}(1,2) is expected here")
             raise self.source.error(token.start, unknown_function(token.text))
         return Name(token.text, token.start)

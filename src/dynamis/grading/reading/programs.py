@@ -50,6 +50,7 @@ _MATRIX_CLASS = re.compile(r"\b[mM]at(?:rix)?[ \t]?\(")
 _DEF = re.compile(r"def[ \t]+(\w{1,60})")
 _RETURN = re.compile(r"return\b[ \t]*")
 _DECLARED = re.compile(r"\s*(?:\w{1,30}\.){0,3}(?:symbols|Symbol|dynamicsymbols|sym|Function|var)[ \t]*\(")
+_TIME = re.compile(r"\s*(?:\w{1,30}\.){0,3}dynamicsymbols\._t[\s;]*")
 _QUOTED = re.compile(r"""["']([^"'\n]*)["']""")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FREE = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*", re.ASCII)
@@ -106,7 +107,7 @@ def changed_names(text: str) -> list[str]:
         bound = [name for match in _BOUND.finditer(text) for name in _NAME.findall(match[1] or match[2])]
         return list(dict.fromkeys([*bound, *(match[1] for match in _ASSIGNED.finditer(text))]))
     if _HARMLESS.match(text) or not re.search(r"\W", text):
-        return []
+        return re.findall(r"\b(\w{1,40})[ \t]?:=", text)
     receiver = re.match(r"(\w{1,40})\.\w{1,40}\(\W*\d*\W*$", text, re.ASCII)
     names = [receiver[1]] if receiver else _NAME.findall(text)
     return [name for name in dict.fromkeys(names) if name not in ("clear", "clearvars", "del")]
@@ -182,6 +183,8 @@ def declared(text: str, equals: Span) -> list[Handed]:
     """The names of `m1, m2 = symbols("m1 m2")`, each with its text in the quotes."""
     call = _DECLARED.match(text, equals[1])
     names = _name_spans(text, equals[0])
+    if names and _TIME.fullmatch(text, equals[1]):
+        return [Handed(text[a:b], a) for a, b in names]
     if call is None or not names:
         return []
     quoted = _QUOTED.search(text, call.end())

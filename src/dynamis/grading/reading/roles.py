@@ -49,6 +49,8 @@ class Roles:
         `formulas` are the names that lines above give formulas, with these.
         """
         right, names = self.names.functions.resolve(line.right_text), self.names
+        if joined(right.strip("; \t")) == left.head and left.index is None:
+            return "handed"  # self.m1 = m1
         if _FUNCTION.fullmatch(right.strip("; \t")) or (left.head == "pi" and "pi" not in names.functions.meanings):
             return "handed"  # c = np.cos, pi = np.pi
         of_state = "(" in line.left_text and left.index is None  # T_1(q, qd) is no parameter T_1
@@ -60,7 +62,8 @@ class Roles:
             return "let" if self.is_definition(left, right) else "answer"
         used = {joined(name) for name in _NAME.findall(right)}
         moves = any(names.symbol(name) in names.moving or names.abbreviation(name) for name in used)
-        if left.head in map(joined, self.robot.parameters) and len(left.digits) in _DIGITS.get(left.kind, ()):
+        may_be_entry = len(left.digits) in _DIGITS.get(left.kind, ()) and "0" not in left.digits  # not g0
+        if left.head in map(joined, self.robot.parameters) and may_be_entry:
             if moves:
                 return "answer"  # c1 = ... with velocities is not the length c1
             head, index = left.head, ",".join(left.digits)
@@ -109,12 +112,15 @@ class Roles:
         is_used, own_page = self.words.get(left.head, 0) > 1, self.own_page
         if left.index is not None or not left.head:
             return False
+        if left.word in ("B", "D", "H") and "M" in self.words and left.kind == "M" and not left.digits:
+            return True  # inputs or damping, where M is the mass matrix
         if (left.kind == "A" and not own_page) or (left.kind == "J" and len(left.digits) == 1):
             return is_used  # A1 that others are written in is an abbreviation, and J1 the Jacobian of a CoM
         if left.kind == "Ibase" and "base" not in left.head and not own_page:
             return is_used or not is_matrix(right)  # I1, about the CoM in link axes
         if is_matrix(right):
             foreign = left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and not left.digits)
+            foreign = foreign or (left.kind in ("T", "U") and left.digits != "")  # T1, a transform
             return foreign and (is_used or bool(self.names.vector(left.head)))
         if left.word in COEFFICIENTS and left.digits and left.kind != "M" and (left.word != "h" or own_page):
             return True
@@ -133,4 +139,4 @@ class Roles:
             return is_used  # h12 is not an entry of h
         if left.digits or self.is_only_entry(left) or left.kind in ("T", "U"):
             return False
-        return left.word != left.kind or left.kind in LINK_VECTORS
+        return (left.word != left.kind and len(left.word) <= 3) or left.kind in LINK_VECTORS

@@ -30,7 +30,7 @@ FORMS = ("simplify", "trigsimp", "expand", "factor", "nsimplify")
 _SKIP = re.compile(
     r"(?:\s|\{\}|\\[,;:! ]"
     r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n"
-    r"|\.(?:simplify|expand|trigsimp|factor|doit|copy|evalf|tolist)\(\))+"
+    r"|\.(?:simplify|expand|trigsimp|factor|doit|copy|evalf|tolist|form_lagranges_equations)\(\))+"
 )
 # The point of 2.*m2 and 2.^2 is that of MATLAB's operator.
 _LATEX_NUMBER = re.compile(r"\d+(?:\.(?![*/^'])\d*)?|\.\d+", re.ASCII)
@@ -41,9 +41,10 @@ _TRANSPOSE = re.compile(
 )
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _METHOD = re.compile(r"\.(diff|jacobian|dot|cross|item|flatten|ravel|squeeze|reshape)(?=\()")
+_ATTRIBUTE = re.compile(r"\.(mass_matrix|forcing)\b(?!\()")
 _MODULE = re.compile(
     rf"(?:{'|'.join(MODULES)})\.(?=[A-Za-z])"
-    r"|[A-Za-z]\w{0,20}\.(?=(?:sin|cos|sqrt|array|asarray|Matrix|zeros|pi|Rational)\b)",
+    r"|[A-Za-z]\w{0,20}\.(?=(?:sin|cos|sqrt|array|asarray|Matrix|zeros|pi|Rational|LagrangesMethod)\b)",
     re.ASCII,
 )
 _FORM = re.compile(rf"(?:{'|'.join(FORMS)})[ \t]*(?=\()", re.ASCII)
@@ -65,7 +66,7 @@ SIGNS = {"\u2212": "-", "\u00b7": "*", "\u22c5": "*", "\u00d7": "*", "\u2217": "
 
 @dataclass(frozen=True)
 class Token:
-    """A token: `kind` is number, name, command, operator or end; `start` is its place."""
+    """A token: `kind` is number, name, command, operator, method, attribute or end; `start` is its place."""
 
     kind: str
     text: str
@@ -185,6 +186,8 @@ class _Reader:
             return self.take("operator", "'", transpose.end())
         if method := _METHOD.match(self.text, start):
             return self.take("method", method[1], method.end())
+        if attribute := _ATTRIBUTE.match(self.text, start):
+            return self.take("attribute", attribute[1], attribute.end())
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
         if _CUT.match(self.text, start):

@@ -82,7 +82,10 @@ class Reshaped:
 
 @dataclass(frozen=True)
 class Derivative:
-    """diff(T, dq1, t), one after the other; jacobian, gradient or hessian by all coordinates of a list."""
+    """diff(T, dq1, t), one after the other; jacobian, gradient or hessian by all coordinates of a list.
+
+    Also LagrangesMethod, and without a list the mass_matrix and the forcing of its equations.
+    """
 
     function: str
     argument: Tree
