@@ -62,6 +62,7 @@ VERBS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "link_motions.com_acceleration": (lambda *x: ROBOT.link_motions(*x).com_acceleration, (4, 3)),
     "frame_motion.velocity": (lambda *x: ROBOT.frame_motion(*x).velocity, (3,)),
     "forward_kinematics": (lambda q, *_: ROBOT.forward_kinematics(q), (4, 4)),
+    "link_poses": (lambda q, *_: ROBOT.link_poses(q), (4, 4, 4)),
     "com_pose": (lambda q, *_: ROBOT.com_pose(q, "fore"), (4, 4)),
     "jacobian": (lambda q, *_: ROBOT.jacobian(q), (6, 3)),
     "link_inertia": (lambda q, *_: ROBOT.link_inertia(q, "quill"), (3, 3)),

@@ -34,6 +34,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "identification": ("Identification", ("identification",)),
     "backends": ("Backends", ("backends",)),
     "exports": ("Code in other languages", ("exports",)),
+    "live": ("Live reports", ("live",)),
     "errors": ("Errors", ("errors",)),
 }
 """The page of a name: that with the longest of these beginnings of its home."""

@@ -29,6 +29,7 @@ from dynamis.grading.check import check_answer as check_answer, check_answers as
 from dynamis.identification.identify import identify as identify
 from dynamis.identification.result import Identification as Identification
 from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save
+from dynamis.live.report import LiveReport as LiveReport, report as report
 from dynamis.model.inertia import Inertia as Inertia
 from dynamis.model.link import Joint as Joint, Limits as Limits, Link as Link
 from dynamis.model.loads import Force as Force, Moment as Moment, ToolWrench as ToolWrench

@@ -188,12 +188,6 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         Ten inertial parameters per link, about the origin of the link frame and in its axes (`inertial_parameters`);
         after those of all links, three per moving joint: rotor inertia at the joint (gear_ratio^2 rotor_inertia),
         damping and Coulomb friction.
-
-        >>> import dynamis
-        >>> robot, q = dynamis.load("puma560"), [0.1, -0.5, 0.3, 0.2, 0.4, 0.1]
-        >>> tau = robot.full_regressor(q, q, q) @ robot.parameter_vector()
-        >>> bool(abs(tau - robot.inverse_dynamics(q, q, q)).max() < 1e-12)
-        True
         """
         m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints)
         values = np.array([*inertial_parameters(m), *drive_parameters(m)], dtype=np.float64)
@@ -286,6 +280,11 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         """
         frames = {"frame": frame_name(self, frame), "relative_to": frame_name(self, relative_to)}
         return self._run("forward_kinematics", (q,), frames)
+
+    def link_poses(self, q: ArrayLike) -> Array:
+        """Homogeneous transforms of all link frames in the base frame: (..., links, 4, 4); CasADi has them stacked."""
+        rows = self._run("link_poses", (q,))
+        return rows.reshape(*np.shape(q)[:-1], len(self.links), 4, 4) if hasattr(rows, "ndim") else rows
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"

@@ -100,6 +100,7 @@ COMMANDS = {
         "export bar-2r --to json --functions gravity_torque", ("bar_2r.json", "check.py", "vectors.json", "README.md"),
         "dynamis.exports.export.export", "bar-2r in json",
     ),
+    "report": Command("report cartesian", ("page.ipynb",), "dynamis.live.report.report", "dynamis.load"),
     "identify": Command(
         f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),

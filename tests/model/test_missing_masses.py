@@ -43,7 +43,7 @@ def ask(subject: Robot, name: str, **more: object) -> object:
 KINEMATICS = {
     "regressor", "link_motions", "forward_kinematics", "frame_motion", "jacobian", "bias_acceleration", "com_pose",
     "com_jacobian", "com_bias_acceleration", "jacobian_rate", "hessian", "full_regressor",
-    "com_jacobian_rate", "com_hessian",
+    "com_jacobian_rate", "com_hessian", "link_poses",
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from dynamis.cli.commands import (
     motion,
     prove,
     references,
+    report,
     robots,
     show,
     simulate,
@@ -54,6 +55,7 @@ for verb in (
     lint,
     convert,
     export,
+    report,
     references,
 ):
     summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())

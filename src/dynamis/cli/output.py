@@ -96,7 +96,9 @@ class PageTarget:
 
                 write_bytes(self.output, pdf(text))
             elif self.form == "markdown":
-                _write_markdown(self.output, text)
+                from dynamis.document.renderers.markdown import write_markdown
+
+                write_markdown(self.output, text)
             else:
                 write_text(self.output, text)
         except (WriteError, KeyboardInterrupt) as problem:
@@ -108,22 +110,6 @@ class PageTarget:
             fail(problem)
         if not is_stream(self.output):
             print(f"wrote {self.output}: {title}")
-
-
-def _write_markdown(path: Path, text: str) -> None:
-    """A page of Markdown, and its figures in a folder beside it."""
-    from urllib.parse import quote
-
-    from dynamis.document.renderers.markdown import picture_files
-    from dynamis.writing import make_folder, write_bytes, write_text
-
-    folder = path.with_name(f"{path.stem}_files")
-    page, files = picture_files(text, quote(folder.name))
-    if files:
-        make_folder(folder)
-    for name, data in files.items():
-        write_bytes(folder / name, data)
-    write_text(path, page)
 
 
 TERMINAL = PageTarget("text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,8 +15,8 @@ M = TypeVar("M", bound=RobotModel)
 MEANINGS = {"mass": ("m", "mass", "kg"), "com": ("c", "CoM", "m"), "inertia": ("I", "inertia", "kg m^2")}
 
 
-def symbolic(robot: M, keep_zeros: bool = True) -> M:
-    """The same robot with symbols for its numbers: m1, c1x, I1xx, ... and its lengths.
+def symbolic(robot: M, keep_zeros: bool = True, only: Callable[[Site], bool] = lambda site: True) -> M:
+    """The same robot with symbols for its numbers: m1, c1x, I1xx, ... and its lengths; `only` chooses among them.
 
     `keep_zeros` leaves what is zero as zero (the usual simplified model); without it all ten
     inertial parameters of every link are symbols. Values go along where they are known. Angles
@@ -25,7 +26,7 @@ def symbolic(robot: M, keep_zeros: bool = True) -> M:
 
     def symbol(site: Site) -> Expression:
         expression, (name, meaning) = site.expression, _name(site)
-        if not name or isinstance(expression, Parameter) or (expression == ZERO and keep_zeros):
+        if not name or isinstance(expression, Parameter) or (expression == ZERO and keep_zeros) or not only(site):
             return expression
         if "joint" in site.path:  # a chain may go along the same axis twice
             lengths.append(name)

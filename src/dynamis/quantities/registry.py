@@ -133,6 +133,12 @@ def _forward_kinematics(x: RobotAtState, frame: str, relative_to: str) -> list[l
     return homogeneous(relative_pose(x.m, x.state, x.place(relative_to), place), x.m)
 
 
+def _link_poses(x: RobotAtState) -> list[list[Any]]:
+    """The 4 x 4 transforms of the links under each other, as programs have matrices."""
+    frames = (frame_pose(x.poses, x.place(link.name)) for link in x.robot.links)
+    return [row for frame in frames for row in homogeneous(frame, x.m)]
+
+
 def _frame_motion(x: RobotAtState, frame: str) -> tuple[Any, ...]:
     motion = point_motion(x.m, x.state, x.place(frame))
     return tuple(list(v) for v in (motion.p, motion.v, motion.a, motion.w, motion.wd))
@@ -229,6 +235,7 @@ QUANTITIES: dict[str, Quantity] = {
         _link_motions, units=("m", "m", "rad/s", "rad/s^2", "m/s", "m/s^2", "m/s", "m/s^2"),
     ),
     "forward_kinematics": Quantity(_Q, ("pose",), _forward_kinematics, ("frame", "relative_to")),
+    "link_poses": Quantity(_Q, ("poses",), _link_poses),
     "frame_motion": Quantity(
         _QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",),
         units=("m", "m/s", "m/s^2", "rad/s", "rad/s^2"),

@@ -63,6 +63,7 @@ msub > :first-child { margin-bottom: -0.3em; }
 msubsup > :first-child { margin-bottom: -0.3em; }
 """
 """Dots that can be seen at 16 pixels, clear of their letter and below its exponent; indices all at one height."""
+EQUATION_STYLES = _EQUATIONS + _FORMULAS
 LONG_ROW = 30
 """Terms of an equation that may go over to the next page in print; a shorter one stays together."""
 LONG_LINE = 100
@@ -184,7 +185,7 @@ class HtmlPage(Page):
         return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
-        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", _EQUATIONS + _FORMULAS)
+        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", EQUATION_STYLES)
         return f"{head.replace('{title}', title)}{body}</body></html>\n"
 
 
@@ -193,7 +194,8 @@ def _visible(cell: str) -> str:
     return unescape(_TAG.sub("", cell.replace(_BREAK, " ")))
 
 
-def _folded(summary: str, text: str) -> str:
+def folded(summary: str, text: str) -> str:
+    """What a reader can unfold."""
     return f"<details>\n<summary>{summary}</summary>\n{text}\n</details>"
 
 
@@ -224,12 +226,12 @@ class NotebookPage(HtmlPage):
         if not heading or not before or (length < LONG_SECTION and before < most):
             return text
         name = re.sub(r"</?h\d>", "", heading)
-        return _folded(f"<b>{name}</b>", text.removeprefix(heading))
+        return folded(f"<b>{name}</b>", text.removeprefix(heading))
 
     def items(self, texts: list[str]) -> str:
         """A long list is folded."""
         items = super().items(texts)
-        return items if len(texts) <= LONG_LIST else _folded(f"{len(texts)} remarks", items)
+        return items if len(texts) <= LONG_LIST else folded(f"{len(texts)} remarks", items)
 
     def paragraph(self, text: str) -> str:
         """A formula alone of many lines is folded."""
@@ -237,7 +239,7 @@ class NotebookPage(HtmlPage):
         paragraph = super().paragraph(text)
         if lines <= LONG_EQUATION or not (text.startswith("<math>") and text.endswith("</math>")):
             return paragraph
-        return _folded(f"a formula in {lines} lines", paragraph)
+        return folded(f"a formula in {lines} lines", paragraph)
 
     def chain(self, rows: Rows, number: int | None = None) -> str:
         """Equations of many lines are folded."""
@@ -245,12 +247,12 @@ class NotebookPage(HtmlPage):
         text, lines = super().chain(rows, number), sum(1 + sum(map(length, pieces)) // LONG_LINE for _, pieces in rows)
         if lines <= LONG_EQUATION:
             return text
-        return _folded(f"{self.math(rows[0][0])} in {lines} lines", text)
+        return folded(f"{self.math(rows[0][0])} in {lines} lines", text)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         """A table of many rows is folded."""
         text = super().table(header, rows, right)
-        return text if len(rows) <= LONG_TABLE else _folded(f"{header[0]}: {len(rows)} rows", text)
+        return text if len(rows) <= LONG_TABLE else folded(f"{header[0]}: {len(rows)} rows", text)
 
     def figure(self, figure: Figure) -> str:
         """The main one alone: a notebook shows it at once, and `plot` gives the others."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
+from pathlib import Path
 from textwrap import indent
+from urllib.parse import quote
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import html_comment, markdown_text
@@ -12,6 +14,7 @@ from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page
 from dynamis.printable import visible
+from dynamis.writing import make_folder, write_bytes, write_text
 
 _DATA = "data:image/svg+xml;base64,"
 _PICTURE = re.compile(rf"(?<=\]\(){re.escape(_DATA)}([A-Za-z0-9+/=]*)(?=\))")
@@ -82,3 +85,14 @@ def picture_files(page: str, folder: str) -> tuple[str, dict[str, bytes]]:
         return f"{folder}/{name}"
 
     return _PICTURE.sub(link, page), files
+
+
+def write_markdown(path: Path, text: str) -> None:
+    """A page of Markdown, and its figures in a folder beside it."""
+    folder = path.with_name(f"{path.stem}_files")
+    page, files = picture_files(text, quote(folder.name))
+    if files:
+        make_folder(folder)
+    for name, data in files.items():
+        write_bytes(folder / name, data)
+    write_text(path, page)

@@ -56,6 +56,7 @@ def render(
     provenance: Provenance | None = None,
     warnings: Iterable[str] | None = None,
     encoding: str = "utf-8",
+    kind: type[Page] | None = None,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -72,6 +73,7 @@ def render(
     provenance: where the page comes from, at its foot; of a fragment in a comment, of JSON under a key
     warnings: what a reader must not miss, at its head, in JSON among `notes`; by default those of the result's robot
     encoding: of text; what it lacks is spelled, `q1` for q₁
+    kind: the class of the page, of a format that is made elsewhere
     """
     if not isinstance(form, str) or form not in PAGES:  # type: ignore[redundant-expr]
         check_name("format", form, PAGE_FORMATS)
@@ -101,9 +103,9 @@ def render(
             text_kind = TerminalPage if form == "terminal" else TextPage
             return page(in_encoding(text_kind, encoding), form, width).written(fragment, provenance)
         if form != "json":
-            kind = PicturedMarkdownPage if pictures and form == "markdown" else PAGES[form]
-            kind = LatexFragment if fragment and form == "latex" else kind
-            return page(kind, form, width).written(fragment, provenance)
+            usual = PicturedMarkdownPage if pictures and form == "markdown" else PAGES[form]
+            usual = LatexFragment if fragment and form == "latex" else usual
+            return page(kind or usual, form, width).written(fragment, provenance)
         data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         data = {"schema": schema(type(result).__name__), **data}
         if warnings := tuple(warnings):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from pathlib import Path
 
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
@@ -25,17 +26,19 @@ KEYWORDS = (
     "false finally for function if implements import in instanceof interface let new null package private protected "
     "public return static super switch this throw true try typeof undefined var void while with yield async of"
 )
-OWN = "joints memory bind copy statesOf instance bytes files url Numbers"
+OWN = "joints binder bind copy statesOf instance bytes files url Numbers"
 RESERVED = frozenset(f"{KEYWORDS} {OWN}".split())
 """Of JavaScript and TypeScript, and what the module has itself."""
 SYNTAX = Syntax(RESERVED)
+BIND = Path(__file__).parent.parent / "texts" / "bind.mjs"
+"""The ES module that makes functions of arrays of what a WebAssembly module exports."""
 
 
 def files(export: Export) -> dict[str, str | bytes]:
     """NAME.wasm, NAME.mjs, NAME.d.mts, package.json, check.mjs, and index.html: a page that computes."""
     name = export.name
     return {
-        f"{name}.wasm": _module(export), f"{name}.mjs": _wrapper(export), f"{name}.d.mts": _types(export),
+        f"{name}.wasm": module_bytes(export), f"{name}.mjs": _wrapper(export), f"{name}.d.mts": _types(export),
         "check.mjs": CHECK.replace("NAME", name), "index.html": PAGE.replace("NAME", name),
         "package.json": _package(export),
     }  # fmt: skip
@@ -60,13 +63,20 @@ def _names(export: Export) -> list[str]:
     return [names(x.name) for x in export.functions]
 
 
-def _module(export: Export) -> bytes:
+def module_bytes(export: Export) -> bytes:
+    """The module itself; `signatures` has its functions."""
     names, programs = _names(export), [x.program for x in export.functions]
     parts = [loop(x, name, MACHINE, "") for x, name in zip(programs, names, strict=True)]
     own = helpers(MACHINE, "", programs, f"ptr inttoptr (i32 {TABLE} to ptr)")
     code = object_file(module([*parts, *own.values()], MACHINE, ""), MACHINE)
     words = table(MACHINE.scalar)
     return wasm.module(code, names, {TABLE: struct.pack(f"<{len(words)}I", *words)} if own else {}, _pages(export))
+
+
+def signatures(export: Export) -> list[tuple[str, list[list[str | int]], list[list[str | int]]]]:
+    """What `bind` of texts/bind.mjs takes: per function its name, and names and counts of its inputs and outputs."""
+    sides = ([[[x.name, x.count] for x in side] for side in (f.inputs, f.outputs)] for f in export.functions)
+    return [(name, inputs, outputs) for name, (inputs, outputs) in zip(_names(export), sides, strict=True)]
 
 
 def _pages(export: Export) -> int:
@@ -80,13 +90,12 @@ def _wrapper(export: Export) -> str:
     parts = [
         "/* " + "\n   ".join(words.head(export)) + " */",
         WRAPPER.replace("NAME", export.name).replace("FIRST", str(FIRST // 8)),
+        BIND.read_text(encoding="utf-8").replace("export ", "").rstrip(),
         f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
     ]
-    for function, name in zip(export.functions, _names(export), strict=True):
-        inputs, outputs = (
-            json.dumps([[x.name, x.count] for x in side]) for side in (function.inputs, function.outputs)
-        )
-        parts.append(f'{_comment(export, function)}\nexport const {name} = bind("{name}", {inputs}, {outputs});')
+    for function, (name, inputs, outputs) in zip(export.functions, signatures(export), strict=True):
+        call = f'bind("{name}", {json.dumps(inputs)}, {json.dumps(outputs)})'
+        parts.append(f"{_comment(export, function)}\nexport const {name} = {call};")
     return "\n\n".join(parts) + "\n"
 
 
@@ -128,70 +137,7 @@ const bytes = url.protocol === "file:"
   ? await (await import(files)).readFile(url)
   : await (await fetch(url)).arrayBuffer();
 const { instance } = await WebAssembly.instantiate(bytes);
-const memory = new Float64Array(instance.exports.memory.buffer);
-
-/* A function of arrays: checks their lengths, and runs over as many states at a time as memory holds. */
-function bind(name, inputs, outputs) {
-  const code = instance.exports[name];
-  const width = [...inputs, ...outputs].reduce((sum, [, count]) => sum + count, 0);
-  const chunk = Math.floor((memory.length - FIRST) / width);
-  return (...values) => {
-    const states = statesOf(name, inputs, values);
-    const given = values[inputs.length];
-    const results = outputs.map(([label, count]) =>
-      (outputs.length === 1 ? given : given?.[label]) ?? new Float64Array(states * count));
-    for (let start = 0; start < states; start += chunk) {
-      const n = Math.min(chunk, states - start);
-      const call = [n];
-      let at = FIRST;
-      for (let k = 0; k < inputs.length; k++) {
-        const count = inputs[k][1];
-        const same = values[k].length === count;
-        const first = same ? 0 : start * count;
-        const size = same ? count : n * count;
-        copy(values[k], first, size, memory, at);
-        call.push(8 * at, same ? 0 : 8 * count);
-        at += size;
-      }
-      const end = at;
-      for (const [, count] of outputs) {
-        call.push(8 * at);
-        at += n * count;
-      }
-      code(...call);
-      at = end;
-      for (let k = 0; k < outputs.length; k++) {
-        const count = outputs[k][1];
-        copy(memory, at, n * count, results[k], start * count);
-        at += n * count;
-      }
-    }
-    return outputs.length === 1 ? results[0] : Object.fromEntries(outputs.map(([label], k) => [label, results[k]]));
-  };
-}
-
-/* Entries from one array to another: few one by one, many together, which typed arrays do faster. */
-function copy(source, first, size, target, at) {
-  if (size > 64 && ArrayBuffer.isView(source)) target.set(source.subarray(first, first + size), at);
-  else for (let i = 0; i < size; i++) target[at + i] = source[first + i];
-}
-
-/* How many states the arrays have; an array of one state goes with any number. */
-function statesOf(name, inputs, values) {
-  let states = 1;
-  for (let k = 0; k < inputs.length; k++) {
-    const [label, count] = inputs[k];
-    const length = values[k]?.length ?? 0;
-    if (length === count) continue;
-    if (states === 1 && length > 0) states = length / count;
-    if (length === 0 || length !== count * states || !Number.isInteger(states)) {
-      const whole = Number.isInteger(states) && states > 1;
-      const many = whole ? `, or ${states * count} for ${states} states` : " per state";
-      throw new RangeError(`${name}: ${label} must have ${count} entries${many}, got ${length}`);
-    }
-  }
-  return states;
-}"""
+const bind = binder(instance, FIRST);"""
 
 CHECK = """// Runs every function of NAME.mjs on the states of vectors.json, one by one and all at once: node check.mjs
 import { readFile } from "node:fs/promises";

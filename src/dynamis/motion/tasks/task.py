@@ -58,6 +58,8 @@ class Task:
     samples: int
     payload: tuple[tuple[float, float, Payload], ...] = ()
     efficiency: float | list[float] | None = None
+    file: str = ""
+    """The name or the path that it was loaded by."""
 
     @property
     def held(self) -> Robot:
@@ -97,7 +99,7 @@ def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) ->
     """
     path = _SHIPPED.path(name)
     file = read_table(parse_toml(read_text(path), str(path)), robot)
-    return task_of(file if payload is None else file.carrying(payload), robot, path.parent)
+    return replace(task_of(file if payload is None else file.carrying(payload), robot, path.parent), file=str(name))
 
 
 def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:

@@ -1,0 +1,76 @@
+"""A chart as data that a page plots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+
+PIXELS = 78
+"""Of an inch of a printed chart, on a page of 860 pixels."""
+POINTS = 400
+"""A line on the screen has no more points."""
+DIGITS = 5
+"""Of numbers that are plotted."""
+
+
+def chart_data(chart: Chart, caption: str = "") -> dict[str, Any]:
+    """What plot.js draws."""
+    return {
+        "title": chart.title, "caption": caption, "columns": chart.columns, "height": PIXELS * chart.height,
+        "order": chart.order, "panels": [_panel(panel) for panel in chart.panels],
+    }  # fmt: skip
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    return {
+        "title": panel.title, "x": panel.x, "y": panel.y, "low": panel.low, "high": panel.high, "left": panel.left,
+        "log": panel.logarithmic, "note": panel.note, "empty": panel.empty, "marks": [_mark(x) for x in panel.marks],
+    }  # fmt: skip
+
+
+def _mark(mark: Line | Area | Level | Marks | Bars) -> dict[str, Any]:
+    match mark:
+        case Line():
+            x, y = _thinned(mark.x, mark.y)
+            return {
+                "kind": "line", "x": x, "y": y, "label": mark.label, "look": mark.look, "steps": mark.steps,
+                "dotted": mark.dotted, "straight": mark.straight, "colour": mark.colour,
+            }  # fmt: skip
+        case Area():
+            x, y = _thinned(mark.x, mark.y)
+            return {"kind": "area", "x": x, "y": y, "above": mark.above, "below": mark.below}
+        case Level():
+            return {
+                "kind": "level", "value": float(mark.value), "label": mark.label, "look": mark.look,
+                "upright": mark.upright, "colour": mark.colour,
+            }  # fmt: skip
+        case Marks():
+            return {"kind": "marks", "times": mark.times, "label": mark.label, "tall": mark.tall}
+        case Bars():
+            parts = [[name, np.asarray(values, dtype=np.float64)] for name, values in mark.parts]
+            return {"kind": "bars", "rows": mark.rows, "parts": parts, "coloured": mark.coloured}
+
+
+def _thinned(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None]]:
+    """As many points as the screen shows, in a few digits; None where there is no number.
+
+    The lowest and the highest of every stretch stay, so that no peak is lost.
+    """
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    if x.ndim == 0:
+        x, y = x[None], y[None]
+    if len(x) > POINTS:
+        pieces = np.array_split(np.arange(len(x)), POINTS // 2)
+        known = np.where(np.isfinite(y), y, 0.0)
+        ends = {int(piece[k]) for piece in pieces for k in (known[piece].argmin(), known[piece].argmax())}
+        keep = sorted(ends | {0, len(x) - 1})
+        x, y = x[keep], y[keep]
+    return [_short(v) for v in x.tolist()], [_short(v) if np.isfinite(v) else None for v in y.tolist()]
+
+
+def _short(v: float) -> float:
+    return float(f"{v:.{DIGITS}g}")

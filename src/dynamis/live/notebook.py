@@ -1,0 +1,84 @@
+"""A report as a notebook: the calls that made it, and what each of them gave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from dynamis.errors import DynamisError
+from dynamis.live.sections import SECONDS, STATE
+from dynamis.printable import in_a_line
+from dynamis.provenance import Provenance, without_folders
+from dynamis.single_states.robot_state import robot_state
+
+if TYPE_CHECKING:
+    from dynamis.live.report import LiveReport
+
+LARGE = 250_000
+"""Characters of what a cell shows that are kept; a larger value is shown when the cell runs."""
+
+
+def notebook(report: LiveReport, provenance: Provenance) -> str:
+    """The text of an .ipynb file; the same report gives the same text, the date aside."""
+    cells = [
+        _words(f"# {in_a_line(report.document().title).translate(_MARKDOWN)}"),
+        *(_code(source, shown) for source, shown in _calls(report)),
+        _words(in_a_line(str(provenance)).translate(_MARKDOWN)),
+    ]
+    named = [{"id": f"cell-{k}", **cell} for k, cell in enumerate(cells, 1)]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    data = {"cells": named, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+_MARKDOWN = {ord(c): f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
+
+
+def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
+    """Lines, and the value of the last of them."""
+    robot, x = report.robot, report.inputs
+    name = json.dumps(without_folders(robot.file) if robot.file else f"{robot.name}.toml", ensure_ascii=False)
+    yield f"import dynamis\n\nrobot = dynamis.load({name})\nrobot", robot
+    yield "dynamis.lint(robot)", None
+    yield "robot.plot();", None
+    own = robot
+    if x.stand_ins:
+        values = {key: slider.value for slider in x.parameters if (key := slider.name) in x.stand_ins}
+        own = robot.with_values(**values)
+        yield f"# The file has no values for these: they stand in.\nnumbers = robot.with_values(**{values!r})", None
+    q, subject = [round(slider.value, 6) for slider in x.q], "numbers" if x.stand_ins else "robot"
+    yield f"q = {q}\ndynamis.robot_state({subject}, q, only={STATE!r})", robot_state(own, q, only=STATE)
+    if report.budget is not None and report.task is not None:
+        task = json.dumps(without_folders(report.task.file or "task.toml"), ensure_ascii=False)
+        yield f"task = dynamis.load_task({task}, robot)\nbudget = task.budget()\nbudget", report.budget
+        for figure in report.budget.document().figures.values():
+            if not figure.missing:
+                yield f"budget.plot({figure.name!r});", None
+    model = robot.equations(seconds=SECONDS)
+    yield f"model = robot.equations(seconds={SECONDS:g})\nmodel", model
+    yield "dynamis.derive(model, steps=False)", None
+    try:
+        yield "model.prove()", model.prove()
+        yield "model.coefficients", model.coefficients
+    except DynamisError:
+        return
+
+
+def _words(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": _lines(text)}
+
+
+def _code(source: str, shown: Any) -> dict[str, Any]:
+    outputs: list[dict[str, Any]] = []
+    page = "" if shown is None else getattr(shown, "_repr_html_")()  # noqa: B009 (a notebook's own name for it)
+    if 0 < len(page) <= LARGE:
+        data = {"text/html": _lines(page), "text/plain": _lines(repr(shown))}
+        outputs.append({"output_type": "execute_result", "data": data, "metadata": {}, "execution_count": None})
+    return {
+        "cell_type": "code", "metadata": {}, "source": _lines(source), "outputs": outputs, "execution_count": None,
+    }  # fmt: skip
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)

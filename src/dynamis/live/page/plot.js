@@ -1,0 +1,199 @@
+/* A chart as SVG: panels of lines, areas, levels, marks and bars, with a legend and a cursor over time.
+
+   plot(chart, holder) gives { cursor(t) }. A chart is { title, columns, height, panels, legend }; live/charts.py makes it of
+   dynamis' charts, and scripts make their own. */
+import { drawn, element } from "./dom.js";
+
+const LEFT = 62, RIGHT = 12, TOP = 22, BOTTOM = 34, COLOURS = 7;
+const DASHES = ["", "6 2", "2 2", "6 2 2 2", "9 3", "7 2 1 2", "4 2"];
+const FAR = 1e7;
+
+export function plot(chart, holder) {
+  const wide = 860, columns = Math.max(1, chart.columns), gap = 10;
+  const width = (wide - gap * (columns - 1)) / columns, height = Math.max(96, chart.height);
+  const rows = Math.ceil(chart.panels.length / columns);
+  const svg = drawn("svg", { viewBox: `0 0 ${wide} ${rows * (height + TOP + BOTTOM)}`, role: "img", class: "plot" });
+  svg.append(Object.assign(drawn("title"), { textContent: chart.title || chart.caption || "chart" }));
+  const panels = chart.panels.map((panel, k) => {
+    const place = drawn("g", { transform: `translate(${(k % columns) * (width + gap)} ${Math.floor(k / columns) * (height + TOP + BOTTOM)})` });
+    svg.append(place);
+    return axes(panel, place, width, height);
+  });
+  const parts = [svg];
+  if (chart.title) parts.unshift(element("p", { className: "chart-title", textContent: chart.title }));
+  const labels = legend(chart);
+  if (labels) parts.push(labels);
+  holder.replaceChildren(...parts);
+  return {
+    cursor(t) {
+      for (const panel of panels) panel?.cursor(t);
+    },
+  };
+}
+
+function axes(panel, place, width, height) {
+  const inner = width - LEFT - RIGHT, bars = panel.marks.find((mark) => mark.kind === "bars");
+  if (panel.title) place.append(text(panel.title, LEFT + inner / 2, 14, "middle", "title"));
+  if (panel.empty || !panel.marks.length) {
+    if (panel.note) place.append(text(panel.note, LEFT + inner / 2, TOP + height / 2, "middle", "note"));
+    return null;
+  }
+  if (bars) return stacked(bars, place, width, height);
+  const [x0, x1] = range(panel, "x"), [y0, y1] = range(panel, "y");
+  const x = (v) => LEFT + (inner * (v - x0)) / (x1 - x0);
+  const scale = panel.log ? (v) => Math.log10(Math.max(v, 1e-300)) : (v) => v;
+  const [s0, s1] = [scale(y0), scale(y1)];
+  const y = (v) => TOP + height * (1 - (scale(v) - s0) / (s1 - s0));
+  for (const v of panel.log ? decades(y0, y1) : ticks(y0, y1, height / 34)) {
+    place.append(line(LEFT, y(v), LEFT + inner, y(v), v === 0 ? "zero" : "grid"), text(tick(v), LEFT - 6, y(v) + 4, "end", "tick"));
+  }
+  for (const v of ticks(x0, x1, inner / 70)) {
+    place.append(line(x(v), TOP, x(v), TOP + height, "grid"), text(tick(v), x(v), TOP + height + 14, "middle", "tick"));
+  }
+  const label = panel.y.split("\n").filter(Boolean);
+  label.forEach((words, k) => place.append(drawn("g", { transform: `translate(${label.length > 1 ? 10 + 12 * k : 14} ${TOP + height / 2}) rotate(-90)` }, text(words, 0, 0, "middle", "label"))));
+  if (panel.x) place.append(text(panel.x, LEFT + inner / 2, TOP + height + 29, "middle", "label"));
+  const inside = drawn("svg", { x: LEFT, y: TOP - 1, width: inner, height: height + 2, viewBox: `${LEFT} ${TOP - 1} ${inner} ${height + 2}` });
+  for (const mark of panel.marks) inside.append(...shapes(mark, x, y, [LEFT, TOP, inner, height]));
+  place.append(inside);
+  if (panel.x !== "time [s]" && !panel.time) return null;
+  const cursor = line(0, TOP, 0, TOP + height, "cursor");
+  cursor.setAttribute("visibility", "hidden");
+  place.append(cursor);
+  return {
+    cursor(t) {
+      cursor.setAttribute("visibility", t === null || t < x0 || t > x1 ? "hidden" : "visible");
+      if (t !== null) cursor.setAttribute("transform", `translate(${x(t)} 0)`);
+    },
+  };
+}
+
+function shapes(mark, x, y, [left, top, wide, high]) {
+  const look = { class: `look ${mark.colour === undefined || mark.colour === null ? named(mark.look) : `c${mark.colour % COLOURS}`}`, ...dashes(mark) };
+  switch (mark.kind) {
+    case "line":
+      return [drawn("path", { ...look, d: way(mark, x, y), fill: "none" }),
+        ...(mark.dotted || ["dots", "start", "end", "target"].includes(mark.look) ? mark.x.map((v, k) => drawn("circle", { class: `dot ${named(mark.look)}`, cx: x(v), cy: y(mark.y[k]), r: mark.look === "dots" ? 1.4 : 2.6 })) : [])];
+    case "area":
+      return ["above", "below"].map((side) => {
+        const cut = mark.y.map((v) => (v === null ? 0 : side === "above" ? Math.max(v, 0) : Math.min(v, 0)));
+        const edge = cut.map((v, k) => `${x(mark.x[k]).toFixed(1)},${y(v).toFixed(1)}`);
+        return drawn("polygon", { class: `area ${side}`, points: `${x(mark.x[0])},${y(0)} ${edge.join(" ")} ${x(mark.x.at(-1))},${y(0)}` });
+      });
+    case "level":
+      return [mark.upright ? withLook(line(x(mark.value), top, x(mark.value), top + high), look) : withLook(line(left, y(mark.value), left + wide, y(mark.value)), look)];
+    case "marks":
+      return mark.times.map((t) => line(x(t), mark.tall ? top : top + 0.9 * high, x(t), top + high, "event"));
+    default:
+      return [];
+  }
+}
+
+const named = (look) => (typeof look === "number" ? `c${look % COLOURS}` : `l-${String(look).replaceAll(" ", "-")}`);
+const dashes = (mark) => (typeof mark.look === "number" && !mark.straight && DASHES[mark.look % COLOURS] ? { "stroke-dasharray": DASHES[mark.look % COLOURS] } : {});
+const withLook = (made, look) => {
+  for (const [key, value] of Object.entries(look)) made.setAttribute(key, value);
+  return made;
+};
+
+function way(mark, x, y) {
+  let path = "", broken = true, before = 0;
+  mark.x.forEach((v, k) => {
+    const w = mark.y[k];
+    if (w === null || !Number.isFinite(w)) return void (broken = true);
+    const [px, py] = [Math.max(-FAR, Math.min(FAR, x(v))).toFixed(1), Math.max(-FAR, Math.min(FAR, y(w))).toFixed(1)];
+    path += broken ? `M${px} ${py}` : mark.steps ? `L${px} ${before}L${px} ${py}` : `L${px} ${py}`;
+    [broken, before] = [false, py];
+  });
+  return path;
+}
+
+/* Shares of 1 as bars to both sides of zero, one row per joint. */
+function stacked(mark, place, width, height) {
+  const left = LEFT + 30, inner = width - left - RIGHT, row = height / mark.rows.length;
+  const sums = mark.rows.map((_, k) => [1, -1].map((sign) => mark.parts.reduce((s, [, v]) => s + Math.max(0, sign * (v[k] ?? 0)), 0)));
+  const [low, high] = [Math.max(...sums.map((x) => x[1])), Math.max(1e-9, ...sums.map((x) => x[0]))];
+  const x = (v) => left + (inner * (v + low)) / (low + high);
+  for (const v of ticks(-low, high, inner / 80)) place.append(line(x(v), TOP, x(v), TOP + height, v === 0 ? "zero" : "grid"), text(`${Math.round(100 * v)} %`.replace("-", "−"), x(v), TOP + height + 14, "middle", "tick"));
+  mark.rows.forEach((name, k) => {
+    let [plus, minus] = [0, 0];
+    place.append(text(name, left - 6, TOP + row * (k + 0.5) + 4, "end", "tick"));
+    mark.parts.forEach(([label, values], i) => {
+      const v = values[k] ?? 0, from = v >= 0 ? plus : minus + v;
+      if (v >= 0) plus += v;
+      else minus += v;
+      const bar = drawn("rect", { class: `bar ${i < mark.coloured ? `c${i % COLOURS}` : "rest"}`, x: x(from), y: TOP + row * k + 0.15 * row, width: Math.max(0, x(from + Math.abs(v)) - x(from)), height: 0.7 * row });
+      bar.append(Object.assign(drawn("title"), { textContent: `${label}: ${(100 * v).toFixed(1)} %` }));
+      place.append(bar);
+    });
+  });
+  return null;
+}
+
+function range(panel, axis) {
+  const values = [];
+  for (const mark of panel.marks) {
+    if (mark.kind === "line" || mark.kind === "area") values.push(...extremes(mark[axis]));
+    if (mark.kind === "area" && axis === "y") values.push(0);
+    if (mark.kind === "level" && (axis === "x") === mark.upright) values.push(mark.value);
+    if (mark.kind === "marks" && axis === "x") values.push(...extremes(mark.times));
+  }
+  const known = values.filter((v) => v !== null && Number.isFinite(v) && !(panel.log && axis === "y" && v <= 0));
+  let [low, high] = [Math.min(...known), Math.max(...known)];
+  if (!(low <= high)) [low, high] = [0, 1];
+  if (axis === "x") return [panel.left ?? low, high > low ? high : low + 1];
+  const margin = panel.log ? 0 : 0.06 * (high - low || Math.abs(high) || 1);
+  low = panel.low ?? (panel.log ? low / 1.5 : low - margin);
+  high = panel.high ?? (panel.log ? high * 1.5 : high + margin);
+  return high > low ? [low, high] : [low - 1, low + 1];
+}
+
+function extremes(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const v of values) {
+    if (v === null || !Number.isFinite(v)) continue;
+    low = Math.min(low, v);
+    high = Math.max(high, v);
+  }
+  return low <= high ? [low, high] : [];
+}
+
+function ticks(low, high, about) {
+  const rough = (high - low) / Math.max(2, Math.min(about, 8)), power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((k) => k * power >= rough * 0.999) ?? 10);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
+function decades(low, high) {
+  const found = [];
+  for (let k = Math.ceil(Math.log10(low)); 10 ** k <= high; k++) found.push(10 ** k);
+  return found.filter((_, k) => k % Math.ceil(found.length / 5) === 0);
+}
+
+function tick(v) {
+  const size = Math.abs(v);
+  return (size >= 1e5 || (size > 0 && size < 1e-3) ? v.toExponential(0).replace("e+", "e") : String(Number(v.toPrecision(6)))).replace("-", "−");
+}
+
+const line = (x1, y1, x2, y2, name = "") => drawn("line", { x1, y1, x2, y2, class: name });
+const text = (words, x, y, anchor, name) => Object.assign(drawn("text", { x, y, "text-anchor": anchor, class: name }), { textContent: words });
+
+function legend(chart) {
+  const entries = new Map();
+  for (const mark of chart.panels.flatMap((panel) => panel.marks)) {
+    if (mark.kind === "bars") mark.parts.forEach(([label], k) => entries.set(label, { bar: k < mark.coloured ? `c${k % COLOURS}` : "rest" }));
+    else if (mark.kind === "area") [["above", mark.above], ["below", mark.below]].forEach(([side, label]) => entries.set(label, { bar: side }));
+    else if (mark.label && !entries.has(mark.label)) entries.set(mark.label, mark);
+  }
+  if (!entries.size || (entries.size === 1 && chart.panels.length === 1 && chart.title)) return null;
+  const order = [...entries.keys()].sort((a, b) => (chart.order ?? []).indexOf(a) - (chart.order ?? []).indexOf(b));
+  return element("div", { className: "legend" }, ...order.map((label) => {
+    const mark = entries.get(label), sign = drawn("svg", { viewBox: "0 0 26 10", class: "sign", "aria-hidden": "true" });
+    if (mark.bar) sign.append(drawn("rect", { x: 1, y: 1, width: 24, height: 8, class: mark.bar === "above" || mark.bar === "below" ? `area ${mark.bar}` : `bar ${mark.bar}` }));
+    else if (mark.kind === "marks") sign.append(line(13, 0, 13, 10, "event"));
+    else sign.append(...shapes({ ...mark, kind: "line", steps: false, x: [0, 26], y: [5, 5], dotted: mark.dotted }, (v) => v, (v) => v, [0, 0, 26, 10]));
+    return element("span", {}, sign, ` ${label}`);
+  }));
+}

@@ -1,0 +1,123 @@
+"""`report`: a robot, and a motion of it, as one document: its page computes, and goes on paper, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Document, Section
+from dynamis.document.numbers import short
+from dynamis.document.renderers.markdown import write_markdown
+from dynamis.document.result import Result
+from dynamis.drawing.numbers import floats, free_numbers
+from dynamis.drawing.pose import pose
+from dynamis.errors import ArgumentError
+from dynamis.library import require_robot
+from dynamis.live.figure import figure_data
+from dynamis.live.inputs import Inputs, inputs
+from dynamis.live.live_model import LiveModel
+from dynamis.live.motion import causes, motion_data
+from dynamis.live.sections import equation_sections, model_section, motion_sections, robot_section
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.motion.tasks.task import Task
+from dynamis.motion.torque_budget.result import TorqueBudget
+from dynamis.provenance import Provenance
+from dynamis.robot import Robot
+from dynamis.writing import write_bytes, write_text
+
+FORMATS = (".html", ".pdf", ".ipynb", ".md")
+
+
+@dataclass(frozen=True)
+class LiveReport(Result):
+    """A robot and, where there is a task, its motion. `page("html")` is the live page, `save` writes any format."""
+
+    robot: Robot
+    task: Task | None
+    budget: TorqueBudget | None
+    sections: tuple[Section, ...]
+    inputs: Inputs
+
+    def document(self) -> Document:
+        """The robot, its model in a state, its equations and proofs, its motion."""
+        about = f"{self.robot.name}: report" if self.task is None else f"{self.robot.name}: report on a motion"
+        return Document(about, self.sections, methods=("inverse_dynamics", "reactions", "mass_matrix"))
+
+    @cached_property
+    def live(self) -> dict[str, Any]:
+        """What the page computes with."""
+        model = LiveModel(self.inputs, moving=self.task is not None)
+        figure = figure_data(self.inputs.robot, np.array([x.value for x in self.inputs.q]))
+        data = {"name": self.robot.name, **model.data(), "figure": figure}
+        if self.task is not None and self.budget is not None:
+            data |= {"motion": motion_data(self.task, self.budget), "causes": causes(self.inputs.robot)}
+        return data
+
+    def page(self, form: str = "text", **options: Any) -> str:
+        """As of every result; "html" is the live page."""
+        if form == "html" and not options.get("fragment"):
+            from dynamis.live.page import live_page
+
+            return live_page(self, **{"provenance": self._provenance(), **options})
+        return super().page(form, **options)
+
+    def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
+        """Write it as .html, .pdf, .ipynb or .md, by the suffix."""
+        path, origin = Path(path), provenance or self._provenance()
+        check_format(path)
+        match path.suffix.lower():
+            case ".pdf":
+                self.to_pdf(path, provenance=origin)
+            case ".md":
+                write_markdown(path, self.page("markdown", pictures=True, provenance=origin))
+            case ".ipynb":
+                from dynamis.live.notebook import notebook
+
+                write_text(path, notebook(self, origin))
+            case _:
+                write_bytes(path, self.page("html", provenance=origin).encode())
+
+
+def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], None] | None = None) -> LiveReport:
+    """All about a robot, and about a motion of it where a task is given, for `save("report.html")`.
+
+    The page computes: sliders for positions, velocities, accelerations, payload, masses, lengths and gravity drive the
+    model, which is in the page as WebAssembly. PDF, Markdown and notebooks tell the same.
+
+    >>> import dynamis
+    >>> report(dynamis.load("bar-2r"))
+    <LiveReport of bar-2r>
+    """
+    require_robot(robot)
+    say: Callable[[str], None] = progress or (lambda _: None)
+    say("robot")
+    own = robot if task is None else task.robot
+    budget = None if task is None else task.budget(progress)
+    q = start(own) if task is None or budget is None else budget.history.q[0]
+    moved = inputs(own, q, True if task is None else task.gravity)
+    with_numbers = robot if not moved.stand_ins else robot.with_values(**free_numbers(robot))
+    posture = f"At q = ({', '.join(short(x) for x in q.tolist())}), at rest."
+    sections = [model_section(with_numbers, q, moved.stand_ins, posture), robot_section(robot)]
+    if budget is not None:
+        say("motion")
+        sections += motion_sections(budget)
+    say("equations")
+    sections += equation_sections(robot, say)
+    return LiveReport(robot, task, budget, tuple(sections), moved)
+
+
+def check_format(path: str | Path) -> None:
+    """Raise unless the suffix is that of a report."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise ArgumentError(f'the name of a report must end in {", ".join(FORMATS)}, got "{path}"', key="output")
+
+
+def start(robot: Robot) -> Array:
+    """The posture that shows a robot best, with numbers for parameters that have none."""
+    return pose(robot, mechanism(robot, floats(robot, free_numbers(robot))))
