@@ -26,6 +26,8 @@ from dynamis.errors import (
 from dynamis.exports.export import Export as Export, export as export
 from dynamis.formats.body_file import load_body as load_body
 from dynamis.grading.check import check_answer as check_answer, check_answers as check_answers
+from dynamis.identification.excitation.excite import excite as excite
+from dynamis.identification.excitation.result import ExcitingMotion as ExcitingMotion
 from dynamis.identification.identify import identify as identify
 from dynamis.identification.result import Identification as Identification
 from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save

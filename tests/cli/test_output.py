@@ -101,6 +101,10 @@ COMMANDS = {
         "dynamis.exports.export.export", "bar-2r in json",
     ),
     "report": Command("report cartesian", ("page.ipynb",), "dynamis.live.report.report", "dynamis.load"),
+    "excite": Command(
+        "excite bar-2r --iterations 3 --figures none", ("trajectory.csv", "excitation.txt", "excitation.json"),
+        "dynamis.identification.excitation.excite.excite", "Held back by limits of velocity",
+    ),
     "identify": Command(
         f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
@@ -400,7 +404,7 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
     command = COMMANDS[name]
     monkeypatch.setattr(command.work, work)
     monkeypatch.setenv("PATH", str(place))  # without ffmpeg
-    words = {"--figures": "bmp"} | ({"--table": "everything"} if name != "identify" else {})
+    words = {"--figures": "bmp"} | ({"--table": "everything"} if name not in ("identify", "excite") else {})
     words |= {"--history": "xlsx"} if name != "learn" else {}
     words |= {"--animation": "mp4"} if name == "simulate" else {}
     for option, word in words.items():

@@ -59,7 +59,7 @@ def test_methods_are_those_that_there_are():
         "denavit-hartenberg", "composite-bodies", "articulated-bodies", "inverse-kinematics", "spherical-wrist",
         "planar-arm", "trapezoidal", "double-s", "polynomial", "parabolic-blends", "shortest-time",
         "iterative-learning", "identification", "physical-parameters", "instrumental-variables",
-        "payload-identification", "drive-gains",
+        "payload-identification", "drive-gains", "excitation",
     }  # fmt: skip
     assert set(EVERY.methods) <= known | others
     assert set(METHODS) <= set(EVERY.methods)

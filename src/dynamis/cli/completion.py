@@ -32,6 +32,8 @@ NAMES = {
     "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
     "table of trials": ("dynamis.simulation.learning.document:TABLES",),
     "differentiation": ("dynamis.identification.signals:DIFFERENTIATION",),
+    "criterion": ("dynamis.identification.excitation.information:CRITERIA",),
+    "curve": ("dynamis.identification.excitation.curves:CURVES",),
     "estimator": ("dynamis.identification.estimators:METHODS",),
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),

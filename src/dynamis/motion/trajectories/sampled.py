@@ -32,6 +32,7 @@ from dynamis.toml_table import exists, read_text
 
 MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")
+UNITS = ("s", "rad", "m", "rad/s", "m/s", "rad/s^2", "m/s^2")
 _DIFFERENTIATION = {
     1: "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
     2: "q and qd are sampled: qdd is the exact derivative of the cubic Hermite pieces, and jumps at the samples",
@@ -78,8 +79,8 @@ def sampled_file(path: str | Path) -> JointTrajectory:
     """The trajectory of a .csv, .npy or .npz file.
 
     A CSV file has a line of names, t, q1 ... qn and perhaps qd1 ... qdn and qdd1 ... qddn (in any order), or no names
-    and t, q1 ... qn. A .npy file is a table like a CSV file without names; a .npz file has the arrays t, q and perhaps
-    qd and qdd.
+    and t, q1 ... qn; a name may have its unit, `q1 [rad]`. A .npy file is a table like a CSV file without names; a .npz
+    file has the arrays t, q and perhaps qd and qdd.
     """
     file = Path(path)
     if not exists(file) or not file.is_file():
@@ -109,7 +110,7 @@ def _from_csv(file: Path) -> JointTrajectory:
             if not names:
                 head = [cell.strip() for cell in row]
                 has_names = any(not _is_number(cell) for cell in head)
-                names = head if has_names else _names(len(head))
+                names = [_without_unit(cell) for cell in head] if has_names else _names(len(head))
                 when = names.index("t") if "t" in names else -1
                 if has_names:
                     continue
@@ -125,6 +126,14 @@ def _from_csv(file: Path) -> JointTrajectory:
     if not names:
         raise FormatError("the file is empty; it has a line t, q1, ... and a line for every sample")
     return _from_table(names, np.array(values).reshape(-1, len(names)))
+
+
+def _without_unit(head: str) -> str:
+    """The name of a column; `q1 [rad]` is q1."""
+    name, bracket, unit = head.partition(" [")
+    if bracket and unit.removesuffix("]") not in UNITS:
+        raise FormatError(f"column {literal(head)} is not in {listed(UNITS)}")
+    return name
 
 
 def _append(values: array[float], row: Sequence[str], count: int, file: str, line: int) -> None:
