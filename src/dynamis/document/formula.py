@@ -189,10 +189,8 @@ def squared(rate: Formula) -> Formula:
 
 
 def parts(values: Iterable[Exact]) -> Formula:
-    """(a + b) + c: a sum of sums, each in its brackets."""
-    pieces = [Val(value) for value in values]
-    alone = len(pieces) == 1
-    return added((piece,) if alone or _terms(piece.value) == 1 else (Group((piece,)),) for piece in pieces)
+    """a + b + c."""
+    return added((Val(value),) for value in values)
 
 
 def terms(formula: Formula) -> int:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import dynamis
 from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.forms.tree import Number, Product, Symbol, Trig
-from dynamis.document.formula import TWO, Formula, Piece, Val
+from dynamis.document.formula import EQUALS, MINUS, PLUS, TWO, Formula, Piece, Val
 from dynamis.document.notation.formula_printer import FormulaPrinter
 from dynamis.document.notation.schools import as_notation
 from dynamis.document.notation.text import UNICODE
@@ -23,7 +23,7 @@ def test_an_angle_ends_before_the_next_factor():
     assert written(sine, Val(Symbol("b"))) == "m₂ sin(q₂) b"
     assert written(Val(Symbol("b")), sine) == "b m₂ sin q₂"
     page = render(derive_only(dynamis.load("deluca-2r").equations(), "C[1,2]"))
-    assert "= −m₂ l₁ d₂ sin(q₂) q̇₁ + (−m₂ l₁ d₂ sin q₂) q̇₂" in page
+    assert "= −m₂ l₁ d₂ sin(q₂) q̇₁ − m₂ l₁ d₂ sin(q₂) q̇₂" in page
 
 
 def test_a_number_behind_a_factor_is_in_brackets():
@@ -31,3 +31,13 @@ def test_a_number_behind_a_factor_is_in_brackets():
     assert written(Val(Symbol("m1")), quarter) == "m₁ (1/4 l₁)"
     assert written(Val(Symbol("m")), Val(Number(Fraction(1, 1)))) == "m (1)"
     assert written(TWO, quarter) == "2 (1/4 l₁)"
+
+
+def test_a_sum_with_a_negative_summand_is_a_difference():
+    negative = Val(dynamis.load("deluca-2r").equations().christoffel(1, 2, 1))
+    b = Val(Symbol("b"))
+    assert written(negative) == "−m₂ l₁ d₂ sin q₂"
+    assert written(b, PLUS, negative) == "b − m₂ l₁ d₂ sin q₂"
+    assert written(b, MINUS, negative) == "b + m₂ l₁ d₂ sin q₂"
+    assert written(b, PLUS, negative, b) == "b − m₂ l₁ d₂ sin(q₂) b"
+    assert written(b, EQUALS, MINUS, negative) == "b = −(−m₂ l₁ d₂ sin q₂)"

@@ -29,6 +29,7 @@ CHUNK = 11
 CHUNKS = range(-(-len(HOSTILE) // CHUNK))
 
 
+GAP = r"@\{(?:\\hspace\{1em\})?\}"
 TABLE, COLUMN = r"\{(?:tabular|longtable)\}", r"l|r|(?:>\{\\raggedright\\arraybackslash\})?p\{[^}]*\}"
 
 
@@ -98,7 +99,7 @@ def check_latex(page: str) -> None:
         assert len(re.findall(r"(?<!\\)\$", line)) % 2 == 0, line
     outside = re.sub(r"(?<!\\)\$[^$]*(?<!\\)\$|(?s:\\begin\{align\*\}.*?\\end\{align\*\})", "", body)
     assert not re.search(r"(?<!\\)[_^]", outside), outside
-    rows = re.findall(rf"(?s)\\begin{TABLE}(?:\[l\])?\{{((?:{COLUMN})+)\}}\n(.*?)\n\\end{TABLE}", outside)
+    rows = re.findall(rf"(?s)\\begin{TABLE}(?:\[l\])?\{{((?:{COLUMN}|{GAP})+)\}}\n(.*?)\n\\end{TABLE}", outside)
     assert len(rows) == len(re.findall(rf"\\begin{TABLE}", outside))
     for columns, table in rows:
         for row in re.split(r" \\\\(?: \\hline)?\n", table):

@@ -127,8 +127,8 @@ def test_every_format_has_the_same_equations_in_the_same_order(method: str):
         page = page_of(found.document(), lambda _, scribe=scribe: scribe, 100, 3)
         planned = [plan(part, page.as_text, 100, page.matrix_width) for part in parts]
         equals = [_equals(page.equation(part), scribe.language.signs["="]) for part in parts]
-        plans[form] = [(ways, named is None, count) for (ways, named, _), count in zip(planned, equals, strict=True)]
-        names[form] = [len(named or ()) for _, named, _ in planned]
+        plans[form] = [(ways, named is None, count) for (ways, named), count in zip(planned, equals, strict=True)]
+        names[form] = [len(named or ()) for _, named in planned]
     assert all(lines == plans["text"] for lines in plans.values())
     assert all(sum(counts) <= sum(names["text"]) for counts in names.values())
     assert sum(names["html"]) < sum(names["text"])

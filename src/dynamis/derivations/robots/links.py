@@ -172,10 +172,11 @@ def potential(model: ClosedForm, k: int) -> Equation:
 
 def energies(model: ClosedForm, k: int) -> Iterator[Part]:
     """p_ci, v_ci, w_i, T_i and U_i of a link."""
-    yield Words(
-        "Position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy by Koenig's "
-        "theorem, potential energy of the weight."
-    )  # fmt: skip
+    if k == 0:
+        yield Words(
+            "For each link: position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy "
+            "by Koenig's theorem, potential energy of the weight."
+        )  # fmt: skip
     yield position(model, k)
     yield velocity(model, k)
     yield angular_velocity(model, k)
@@ -185,11 +186,12 @@ def energies(model: ClosedForm, k: int) -> Iterator[Part]:
 
 def frames(model: ClosedForm, k: int) -> Iterator[Part]:
     """R_i, w_i, v_i, v_ci, T_i and U_i of a link, by moving frames."""
-    yield Words(
-        "Angular velocity, velocity of the origin of the frame and of the CoM, from those of the parent; kinetic "
-        "energy by Koenig's theorem; position of the CoM in the axes of the base, and potential energy."
-    )  # fmt: skip
     if k == 0:
+        yield Words(
+            "For each link: angular velocity, velocity of the origin of the frame and of the CoM, from those of the "
+            "parent; kinetic energy by Koenig's theorem; position of the CoM in the axes of the base, and potential "
+            "energy."
+        )  # fmt: skip
         yield Words((
             "Here ", (s.e.at("i"),), " goes from the origin of the parent's frame to the joint, ", (s.r.at("i"),),
             " from the joint to the origin of the link frame, and ", (s.r_com.at("ci"),), " from there to the CoM; the "

@@ -10,13 +10,13 @@ import re
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf
+from math import ceil, inf
 
-from dynamis.document.forms.tree import Number, Product, Sum, Tree, sign_of
+from dynamis.document.forms.tree import Sum, Tree, sign_of
 from dynamis.document.formula import (
     COMMA,
-    EQUALS,
     MINUS,
+    PLUS,
     Coordinates,
     Formula,
     Frac,
@@ -32,6 +32,7 @@ from dynamis.document.formula import (
     Velocities,
     Word,
 )
+from dynamis.document.notation.brackets import OPENING, bracketed, closed, ends_with_angle, is_factor
 from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
@@ -41,9 +42,9 @@ from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, Decimal
 from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
-from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
+from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient
 from dynamis.document.notation.typst import TYPST
-from dynamis.document.symbols import M, moves, skew
+from dynamis.document.symbols import M, moves
 from dynamis.scalars.exact.ring import Exact
 
 LATE_CAP = 40
@@ -62,7 +63,6 @@ PLAIN = (
 )
 PRIMES = "A prime is on symbols that would look like one of the parameters."
 UNWRITTEN = "Entries of a matrix that are not written are zero"
-OPENING = Word("[")
 LANGUAGES = {
     "text": UNICODE, "terminal": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML,
     "typst": TYPST,
@@ -147,11 +147,15 @@ class FormulaPrinter:
         """Whether the notation has a symbol for everything in a formula."""
         return all(not isinstance(piece, Sym) or self.notation.letter(piece) for piece in formula)
 
-    def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
+    def lines(self, formula: Formula, width: float, left: float = 0) -> list[str]:
         """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
         return self._broken(self._line(formula), width, left)
 
-    def fits(self, formula: Formula, width: int, left: int = 0) -> bool:
+    def width(self, formula: Formula) -> float:
+        """How wide the formula is in one line."""
+        return self.language.length(self._line(formula))
+
+    def fits(self, formula: Formula, width: float, left: float = 0) -> bool:
         """Whether no line is much wider than `width`: a matrix cannot be broken."""
         lines = lines_of(self.language.breaks(self._line(formula)), width, self.language, left)
         return max(map(self.language.length, lines)) <= width - left + 2
@@ -160,7 +164,7 @@ class FormulaPrinter:
         """The formula in one line."""
         return self.lines(formula, 10**9)[0]
 
-    def names_needed(self, left: Sym | Formula, value: Value, width: int, axes: str = "xyz") -> Places | None:
+    def names_needed(self, left: Sym | Formula, value: Value, width: float, axes: str = "xyz") -> Places | None:
         """The entries that a matrix of at most `width` has only by their names; None where every entry stands alone.
 
         That is so of a vector, and where even names are too wide.
@@ -175,24 +179,23 @@ class FormulaPrinter:
         return few_names(sizes, shorter, self._width(cells) - width, is_symmetric(left, rows_of(value)))
 
     def results(
-        self, left: Sym | Formula, value: Value, width: int, named: Places | None, axes: str = "xyz"
-    ) -> list[tuple[str, list[str]]]:
-        """(left side, lines of `width`): of the whole, whose left side is empty, and of the entries that it only names.
-
-        Without a whole, of every entry that is not zero.
+        self, left: Sym | Formula, value: Value, width: float, named: Places | None, axes: str = "xyz"
+    ) -> list[tuple[str, list[str], float]]:
+        """(left side, lines of `width`, how wide they are in one): of the whole, whose left side is empty, and of the
+        entries that it only names. Without a whole, of every entry that is not zero.
         """
         self.matrices = []
         if not isinstance(value, list):
-            return [("", self._broken(self._written(value), width, 0))]
+            return [self._result("", self._written(value), width)]
         cells = self._cells(value)
         if not named and named is not None:
-            return [("", self._broken(self._held(cells), width, 0))]
+            return [self._result("", self._held(cells), width)]
         assert isinstance(left, Sym)
         rows = rows_of(value)
         names, symmetric = self._names(left, value, axes), is_symmetric(left, rows)
-        entries: list[tuple[str, list[str]]] = []
+        entries: list[tuple[str, list[str], float]] = []
         if named is not None:
-            entries.append(("", self._broken(self._held(with_names(cells, names, named)), width, 0)))
+            entries.append(self._result("", self._held(with_names(cells, names, named)), width))
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
                 if (named is not None and (i, j) not in named) or (symmetric and j < i):
@@ -200,9 +203,12 @@ class FormulaPrinter:
                 if len(row) > 1 and not rows[i][j] and left != M:
                     self.zeros = True
                 else:
-                    entries.append((names[i][j], self._broken(cell, width, 0)))
+                    entries.append(self._result(names[i][j], cell, width))
         self.halves = self.halves or (symmetric and named is None)
         return entries
+
+    def _result(self, left: str, text: str, width: float) -> tuple[str, list[str], float]:
+        return left, self._broken(text, width, 0), self.language.length(text)
 
     def _names(self, left: Sym, value: list[Exact] | list[list[Exact]], axes: str) -> list[list[str]]:
         """The names of the entries; of a symmetric matrix those of its upper half."""
@@ -219,7 +225,7 @@ class FormulaPrinter:
         cells = [cell for row in rows_of(value) for cell in row] if isinstance(value, list) else [value]
         return [self._written(cell).replace(BREAK, "") for cell in cells]
 
-    def _broken(self, text: str, width: int, left: int) -> list[str]:
+    def _broken(self, text: str, width: float, left: float) -> list[str]:
         lines = lines_of(self.language.breaks(text), width, self.language, left)
         return [self._assembled(line) for line in self.language.closed([line.replace(BREAK, "") for line in lines])]
 
@@ -237,17 +243,35 @@ class FormulaPrinter:
 
     def _row(self, formula: Formula) -> str:
         text = ""
+        formula = self._signed(formula)
         for at, piece in enumerate(formula):
             before = formula[at - 1] if at else None
             after = formula[at + 1] if at + 1 < len(formula) else None
             written = self._piece(piece, before, after)
             if (isinstance(piece, Op) and piece.sign in "+-" and at) or (before == COMMA and OPENING in formula[:at]):
                 text += BREAK  # before a sign, and between the components of an axis
-            elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
+            elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not closed(before, piece):
                 step = isinstance(before, Group) and isinstance(piece, Sym) and piece.at("") in moves.values()
                 text += (BREAK if step else "") + self.language.space
             text += written
         return text
+
+    def _signed(self, formula: Formula) -> Formula:
+        """a - b for a + (-b), a + b for a - (-b)."""
+        pieces = [*formula]
+        for k, (before, sign, after) in enumerate(zip(formula, formula[1:], formula[2:], strict=False), 1):
+            if isinstance(before, Op) or sign not in (PLUS, MINUS):
+                continue
+            if isinstance(after, Val) and isinstance(after.value, Exact) and self._sign(after.value) < 0:
+                positive = -after.value
+                if self._sign(positive) > 0:
+                    pieces[k : k + 2] = PLUS if sign == MINUS else MINUS, Val(positive)
+        return tuple(pieces)
+
+    def _sign(self, value: Exact) -> int:
+        """-1 where a minus sign is written before it; 0 of a sum."""
+        tree = self._tree(value)[1]
+        return 0 if isinstance(tree, Sum) else sign_of(tree)[0]
 
     def _piece(self, piece: Piece, before: Piece | None, after: Piece | None) -> str:
         m = self.language
@@ -280,9 +304,9 @@ class FormulaPrinter:
                 if isinstance(value, list):
                     return self._held(self._cells(value))
                 printer, tree = self._tree(value)
-                if _bracketed(tree, before, after):
+                if bracketed(tree, before, after):
                     return m.group(printer.written(tree))
-                followed = _is_factor(after) and (_ends_with_angle(tree) or is_quotient(tree))
+                followed = is_factor(after) and (ends_with_angle(tree) or is_quotient(tree))
                 return printer.before_more(tree) if followed else printer.written(tree)
 
     def _symbol(self, symbol: Sym | Coordinates) -> str:
@@ -296,7 +320,7 @@ class FormulaPrinter:
             case (Val(above),), (Val(below),) if not isinstance(above, list) and not isinstance(below, list):
                 (printer, over), (_, under) = self._tree(above), self._tree(below)
                 quotient = m.fraction(printer.over(over), printer.under(under))
-                return m.group(quotient) if _is_factor(after) and not m.stacked else quotient
+                return m.group(quotient) if is_factor(after) and not m.stacked else quotient
             case above, below:
                 return m.fraction(self._row(above), self._row(below))
 
@@ -348,44 +372,11 @@ class FormulaPrinter:
         return max((self.until - time.monotonic()) / SECONDS_PER_TERM, ALWAYS_WRITTEN)
 
     def _width(self, cells: list[list[str]]) -> int:
-        columns = zip(*cells, strict=True)
-        return sum(max(self.language.length(cell) for cell in column) + 3 for column in columns) + 1
+        between, around = self.language.matrix_gaps
+        widths = [max(map(self.language.length, column)) for column in zip(*cells, strict=True)]
+        return ceil(sum(widths) + between * (len(widths) - 1) + around)
 
     def _held(self, cells: list[list[str]]) -> str:
         """A place holder as wide as the matrix."""
         self.matrices.append(self.language.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
         return f"{MATRIX}{chr(0xE0FF + len(self.matrices))}{WIDE * self._width(cells)}"
-
-
-def _closed(before: Piece | None, piece: Piece) -> bool:
-    """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
-    if isinstance(piece, Group) and isinstance(before, Sym | Word):
-        step = before == Word("]") or (isinstance(before, Sym) and before.at("") in (*moves.values(), skew, skew.T))
-        return step or all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
-    return before == OPENING or piece in (OPENING, Word("]"), Word(","))
-
-
-def _is_factor(piece: Piece | None) -> bool:
-    """Whether what follows is a factor."""
-    return piece is not None and not isinstance(piece, Op) and piece != Word("]")
-
-
-def _ends_with_angle(tree: Tree) -> bool:
-    """Whether the last thing that is written is the angle of a sine or a cosine."""
-    last = tree.factors[-1] if isinstance(tree, Product) else tree
-    return is_trig(last)
-
-
-def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
-    """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
-    if isinstance(before, Val | Sym | Word | Group | Frac) and isinstance(_first(tree), Number) and before != OPENING:
-        return True
-    free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
-    if isinstance(tree, Sum) and (not all(free) or before == MINUS):
-        return True
-    first = tree.terms[0] if isinstance(tree, Sum) else tree
-    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA, OPENING)
-
-
-def _first(tree: Tree) -> Tree:
-    return tree.factors[0] if isinstance(tree, Product) else tree

@@ -53,8 +53,10 @@ class Language:
     """The sum sign over an index."""
     integral: str = ""
     matrix: Callable[[list[list[str]]], str] = str
-    visible: Callable[[str], str] = str
-    """About what a reader sees, for its length."""
+    matrix_gaps: tuple[float, float] = 3, 4
+    """Characters between two columns of a matrix, and those of both of its brackets."""
+    measure: Callable[[str], float] = len
+    """About how many characters wide a text is."""
     assemble: Callable[[Sequence[str]], str] = "".join
     """Pieces of a line, some of them matrices, side by side."""
     breaks: Callable[[str], str] = str
@@ -62,6 +64,6 @@ class Language:
     closed: Callable[[list[str]], list[str]] = list[str]
     """The lines of a broken formula, each complete in itself."""
 
-    def length(self, text: str) -> int:
-        """About how many characters a reader sees."""
-        return len(self.visible(text.replace(MATRIX, "").replace(BREAK, "")))
+    def length(self, text: str) -> float:
+        """About how many characters wide a line with its marks is."""
+        return self.measure(text.replace(MATRIX, "").replace(BREAK, ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +10,7 @@ from itertools import pairwise
 from dynamis.document.forms.tree import Function
 from dynamis.document.formula import Sym
 from dynamis.document.notation.language import BREAK, MATRIX, Language
+from dynamis.document.notation.latex_width import latex_width
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
@@ -24,7 +24,7 @@ _COMMANDS = {letter: command for command, letter in GREEK.items()}
 def latex(
     value: Printable,
     notation: str | Notation = "dynamis",
-    width: int = 100,
+    width: int = 90,
     cap: int | None = CAP,
     symbol: str | Sym = "",
 ) -> str:
@@ -48,25 +48,13 @@ def latex(
     lines: list[str] = []
     for places, i, j in matrix.places(bool(symbol)):
         left = " = ".join(entry_name(matrix, symbol, place, LATEX) for place in places)
-        first, *more = lines_of(written[i][j], width, LATEX, len(left))
+        first, *more = lines_of(written[i][j], width, LATEX, LATEX.length(left))
         lines += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
     return _aligned(lines)
 
 
 def _aligned(lines: list[str]) -> str:
     return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
-
-
-@lru_cache(maxsize=4096)
-def _visible(text: str) -> str:
-    # An exponent stands above the index, a numerator above the denominator.
-    text = re.sub(r"(_\{\w+\})\^\{\w\}", r"\1", re.sub(r"\\frac\{\d+\}(\{\d+\})", r"\1", text))
-    shown = re.sub(
-        r"\\(frac|dot|ddot|mathrm|mathbf|boldsymbol|text|sqrt|quad|Bigl|Bigr|Biggl|Biggr|left|right)\b", "", text
-    )
-    shown = re.sub(r"\\(sin|cos)\b", "xxx", shown)
-    # A sign stands between spaces, each wider than half a letter.
-    return re.sub(r"[+=-]", "xxx", re.sub(r"\\,|[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:
@@ -144,6 +132,7 @@ LATEX = Language(
     total=lambda over: f"\\sum_{{{over}}} ",
     integral="\\int",
     matrix=_matrix,
-    visible=_visible,
+    matrix_gaps=(2, 3),
+    measure=latex_width,
 )  # fmt: skip
 _SMALL_BRACKETS = replace(LATEX, group="({})".format)

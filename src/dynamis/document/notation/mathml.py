@@ -125,7 +125,7 @@ def _in_rows(text: str) -> str:
 
 def _pieces(chunks: list[str], depths: list[int | None], depth: int) -> list[str]:
     whole = "".join(chunks)
-    if len(_visible(whole)) <= PIECE or not any(d is not None and d >= depth for d in depths[1:]):
+    if _width(whole) <= PIECE or not any(d is not None and d >= depth for d in depths[1:]):
         return [whole]
     starts = [0, *(k for k, d in enumerate(depths) if k and d == depth), len(chunks)]
     return [
@@ -165,8 +165,8 @@ def _small_brackets(line: str) -> str:
     return line
 
 
-def _visible(text: str) -> str:
-    return re.sub(r"<[^>]*>", "", text)
+def _width(text: str) -> int:
+    return len(re.sub(r"<[^>]*>", "", text))
 
 
 def _bold(name: str, letter: str) -> str:
@@ -206,7 +206,7 @@ MATHML = Language(
     total=lambda over: f"<munder><mo>∑</mo>{_subscript(over)}</munder>",
     integral="<mo>∫</mo>",
     matrix=_matrix,
-    visible=_visible,
+    measure=_width,
     breaks=_in_rows,
     closed=_closed,
 )  # fmt: skip

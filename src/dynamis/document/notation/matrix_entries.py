@@ -47,7 +47,7 @@ def with_names(cells: list[list[str]], names: list[list[str]], places: Places) -
 
 
 def few_names(
-    sizes: Sequence[Sequence[int]], names: Sequence[Sequence[int]], excess: int, symmetric: bool
+    sizes: Sequence[Sequence[float]], names: Sequence[Sequence[float]], excess: float, symmetric: bool
 ) -> Places | None:
     """Which entries, by the widths of all and of their names, are named so that a matrix is narrower by `excess`.
 
@@ -68,7 +68,7 @@ def few_names(
         if not choices or max(choices)[0] <= 0:
             return None
         saving, j, rows = max(choices)
-        excess -= round(saving * len(rows))
+        excess -= saving * len(rows)
         for i in rows:
             columns[j][i] = names[i][j]
         places.update((i, j) for i in rows)

@@ -116,10 +116,8 @@ def _rest(total: int) -> str:
     return f"… ({total} terms in all)"
 
 
-def _visible(text: str) -> str:
-    for dots in COMBINING:
-        text = text.replace(dots, "")
-    return text
+def _width(text: str) -> float:
+    return len(text) - sum(map(text.count, COMBINING))
 
 
 UNICODE = Language(
@@ -141,7 +139,7 @@ UNICODE = Language(
     total=lambda over: f"Σ{''.join(_INDICES.get(c, c) for c in over if c != ',')}",
     integral="∫",
     matrix=_matrix,
-    visible=_visible,
+    measure=_width,
     assemble=beside,
 )
 
@@ -182,5 +180,5 @@ ASCII = Language(
     rest=lambda total: f"... ({total} terms in all)",
     times="*",
     matrix=lambda cells: _matrix(cells, "|"),
-    visible=UNICODE.visible,
+    measure=_width,
 )

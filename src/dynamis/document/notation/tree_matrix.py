@@ -140,7 +140,7 @@ def _printable(value: Any) -> Any:
     )
 
 
-def lines_of(text: str, width: int, language: Language, left: int = 0, indent: int = 4) -> list[str]:
+def lines_of(text: str, width: float, language: Language, left: float = 0, indent: int = 4) -> list[str]:
     """The text cut at its breaks into lines of at most `width`, outside of brackets where possible.
 
     `left` is the room that is taken on the first line, `indent` that on the others.

@@ -62,13 +62,13 @@ def typst_string(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _visible(text: str) -> str:
+def _width(text: str) -> float:
     # An exponent stands above the index, a numerator above the denominator.
     text = re.sub(r"(_\(\w+\))\^\w", r"\1", re.sub(r"frac\(\d+, (\d+)\)", r"\1", text))
     shown = re.sub(r"\b(frac|dot\.double|dot|sqrt|bold|mat|thin|quad)\b", "", text)
     shown = re.sub(r'[_() ";^]', "", re.sub(r"\b(?!sin|cos)[a-z]{2,}(\.alt|\.op|\.c)?\b", "x", shown))
     # A sign stands between spaces, each wider than half a letter.
-    return re.sub(r"[+=-]", "xxx", shown)
+    return len(re.sub(r"[+=-]", "xxx", shown))
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:
@@ -119,5 +119,5 @@ TYPST = Language(
     total=lambda over: f"sum_({over}) ",
     integral="integral",
     matrix=lambda cells: "mat(" + "; ".join(map(", ".join, cells)) + ")",
-    visible=_visible,
+    measure=_width,
 )  # fmt: skip

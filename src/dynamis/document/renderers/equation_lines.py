@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Block, Equation, Rule, Section
-from dynamis.document.layout import wide
 
 if TYPE_CHECKING:
     from dynamis.document.formula import Formula
     from dynamis.document.notation.formula_printer import FormulaPrinter
+    from dynamis.document.notation.language import Language
     from dynamis.document.notation.matrix_entries import Places
 
 Rows = list[tuple[str, list[str]]]
@@ -19,8 +20,8 @@ MARGIN = 8
 """Columns of a text that are left and right of its equations."""
 PAPER = 100
 """Characters of an equation that a printed page has room for."""
-LINE = 112
-"""Characters of the same equation as text, which has blanks between factors."""
+EQUALS = 3
+"""Characters of an equals sign with its blanks."""
 GAP = 6
 """Characters between equations that stand beside each other."""
 TALL, WIDE = 145, 455
@@ -34,27 +35,31 @@ def drawing_scale(width: float, height: float) -> float:
     return min(1.0, max(TALL / height, LEGIBLE), WIDE / width)
 
 
-def packed(rows: Rows, widths: list[int], room: int, equals: str) -> Rows:
-    """The lines of an equation, short ones beside each other; the first `widths` of them are so wide."""
-    packed: Rows = []
-    used = 0
-    for k, (left, lines) in enumerate(rows):
-        width = widths[k] if k < len(widths) else LINE
-        used += 3 + width
-        if packed and not left and used <= room and len(lines) == len(packed[-1][1]) == 1:
-            before, (line,) = packed[-1]
-            packed[-1] = (before, [line + equals + lines[0]])
+def packed(lines: list[tuple[str, list[str], float]], room: float, language: Language, gap: str) -> tuple[Rows, float]:
+    """The lines of an equation (left side, lines of the right side, their width), short ones beside each other, and so
+    the entries that it names; and how wide the last line is."""
+    rows: Rows = []
+    used = inf
+    for k, (left, parts, right_width) in enumerate(lines):
+        width = right_width + (language.length(left) + EQUALS if left else 0)
+        entry = bool(left) and k > 1 and bool(lines[k - 1][0])
+        space = GAP if entry else EQUALS
+        fits = used + space + width <= room and len(parts) == len(rows[-1][1]) == 1
+        if fits and (entry or not left):
+            before, (line,) = rows[-1]
+            sign = language.signs["="]
+            rows[-1] = (before, [line + (f"{gap}{left}{sign}" if entry else sign) + parts[0]])
+            used += space + width
         else:
-            packed.append((left, lines))
+            rows.append((left, parts))
             used = width
-    return packed
+    return rows, used
 
 
 def plan(
     equation: Equation, text: FormulaPrinter, page_width: int, matrix_width: int
-) -> tuple[list[Formula], Places | None, list[int]]:
-    """The lines before the result, which entries of a matrix it only names (see `names_needed`), and how wide the
-    lines are as text.
+) -> tuple[list[Formula], Places | None]:
+    """The lines before the result, and which entries of a matrix it only names (see `names_needed`).
 
     They are chosen by how wide they are as text, which `text` writes, so that a page has the same lines in every
     format; a format with more or less room has wider or narrower matrices. When the time is over there is only the
@@ -76,9 +81,26 @@ def plan(
     texts = [text.inline(way) for way in fitting]
     if equation.right is not None and named is not None and not named:
         texts.append(text.inline((Val(equation.right),)))
-    different = [k for k in range(len(texts)) if texts[k : k + 1] != texts[k + 1 : k + 2]]
-    widths = [room * (k == 0) + max(map(wide, texts[at].split("\n"))) for k, at in enumerate(different)]
-    return [fitting[k] for k in different if k < len(fitting)], named, widths
+    sums = [*map(_summands, texts), None]
+    return [way for k, way in enumerate(fitting) if sums[k] != sums[k + 1]], named
+
+
+def _summands(text: str) -> list[str]:
+    """The terms of a sum with their signs, in one order for all; a matrix, of several lines, is one.
+
+    >>> _summands("b (c + a) − a") == _summands("−a + b (c + a)")
+    True
+    """
+    if "\n" in text:
+        return [text]
+    terms, depth = list[str](), 0
+    for word in (f"− {text[1:]}" if text.startswith("−") else f"+ {text}").split(" "):
+        if depth == 0 and word in ("+", "−"):
+            terms.append(word)
+        else:
+            terms[-1] += f" {word}"
+            depth += word.count("(") - word.count(")")
+    return sorted(terms)
 
 
 def labels(blocks: tuple[Block, ...]) -> Iterator[str]:

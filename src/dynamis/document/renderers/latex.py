@@ -7,7 +7,7 @@ import re
 from dynamis.document.blocks import Block, Equation, Figure, Rule, Table
 from dynamis.document.escapes import latex_characters, latex_comment, latex_text
 from dynamis.document.layout import wide
-from dynamis.document.renderers.equation_lines import LINE, PAPER, Rows, drawing_scale
+from dynamis.document.renderers.equation_lines import PAPER, Rows, drawing_scale
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import rooms_of
 from dynamis.errors import ArgumentError
@@ -18,6 +18,10 @@ MATRIX = 104
 """Characters of a matrix as text that a page has room for."""
 SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
+LIST = 8
+"""Rows of a table of words whose halves stand beside each other."""
+WORDS = 108
+"""Characters of words, narrower than those of numbers and formulas, that they have room for."""
 UNBROKEN = 10**6
 """A page that is wider than this has equations of any width."""
 _CLASS = """\\documentclass[fleqn,a4paper]{article}
@@ -25,10 +29,11 @@ _CLASS = """\\documentclass[fleqn,a4paper]{article}
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{2pt plus 1pt}
 \\makeatletter
-\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}{-8pt plus -3pt}{2pt}{\\bfseries}}
+\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}{-7pt plus -3pt}{2pt}{\\bfseries}}
 \\renewcommand{\\subsubsection}{\\@startsection{subsubsection}{3}{0pt}{-6pt plus -2pt}{1pt}{\\itshape}}
+\\@secpenalty=0
 \\makeatother
-\\AtBeginDocument{\\small \\mathindent=1.5em \\jot=2pt
+\\AtBeginDocument{\\small \\mathindent=1.5em \\jot=2pt \\predisplaypenalty=50
   \\abovedisplayskip=1pt plus 2pt \\belowdisplayskip=\\abovedisplayskip
   \\abovedisplayshortskip=\\abovedisplayskip \\belowdisplayshortskip=\\abovedisplayskip}
 """
@@ -55,7 +60,7 @@ class LatexPage(Page):
 
     @property
     def chain_width(self) -> int:
-        return round(self.share * LINE) if self.page_width < UNBROKEN else 0
+        return round(self.share * PAPER) if self.page_width < UNBROKEN else 0
 
     @property
     def matrix_width(self) -> int:
@@ -72,7 +77,11 @@ class LatexPage(Page):
         return text
 
     def items(self, texts: list[str]) -> str:
-        return "\\begin{itemize}\n" + "".join(f"\\item {text}\n" for text in texts) + "\\end{itemize}"
+        return (
+            "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n"
+            + "".join(f"\\item {text}\n" for text in texts)
+            + "\\end{itemize}"
+        )
 
     def code(self, text: str) -> str:
         """Typewriter, line by line, indented as they are; a long line may break at its spaces."""
@@ -110,7 +119,10 @@ class LatexPage(Page):
         return wide(re.sub(r"\\[a-z]+\{\}|[\\{}$]", "", cell))
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-        """A long table goes on on the next page; of one that is too wide, texts and products are broken into lines."""
+        """A long table goes on on the next page; of one that is too wide, texts and products are broken into lines.
+
+        The halves of a list of names and words stand beside each other where they fit.
+        """
         widths = [max(map(self.length, column)) for column in zip(header, *rows, strict=True)]
         rooms, gap = rooms_of(widths, right, self.table_width), self.column_gap
         shares = {k: room / self.table_width for k, room in rooms.items()}
@@ -119,6 +131,11 @@ class LatexPage(Page):
             for k, share in shares.items()
         }
         kinds = [broken.get(k, "r" if r else "l") for k, r in enumerate(right)]
+        if len(rows) >= LIST and not any(right) and 2 * sum(widths) <= self.share * WORDS:
+            half = (len(rows) + 1) // 2
+            rest = [*rows[half:], [""] * len(header)]
+            header, rows = header * 2, [a + b for a, b in zip(rows[:half], rest, strict=False)]
+            kinds = [*kinds, "@{\\hspace{1em}}", *kinds, "@{}"]
         cells = ([_breakable(cell) if k in rooms else cell for k, cell in enumerate(row)] for row in (header, *rows))
         head, *lines = (" & ".join(row) for row in cells)
         body = " \\\\\n".join(lines)
@@ -181,7 +198,7 @@ class LatexFragment(LatexPage):
 def _with_package(command: str, package: str, picture: str, caption: str) -> str:
     """A picture and its caption, where the package that defines the command is there."""
     shown = f"\\ifdefined\\{command}\n{picture}\\else\n[The figure needs the package {package}.]\n\\fi"
-    return f"\\begin{{center}}\n{shown}\n\\par\\nopagebreak[3]\\medskip {caption}\n\\end{{center}}"
+    return f"{{\\centering\n{shown}\n\\par\\nopagebreak[3]\\medskip {caption}\\par}}"
 
 
 def _preamble(body: str) -> str:

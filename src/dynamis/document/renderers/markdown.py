@@ -23,6 +23,11 @@ _PICTURE = re.compile(rf"(?<=\]\(){re.escape(_DATA)}([A-Za-z0-9+/=]*)(?=\))")
 class MarkdownPage(Page):
     """Markdown as GitHub and notebooks read it."""
 
+    @property
+    def width(self) -> int:
+        """Browsers write formulas larger than the text around them."""
+        return round(0.9 * self.page_width)
+
     def title(self, text: str) -> str:
         return f"# {text}"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.document.blocks import Figure
 from dynamis.document.escapes import typst_text
-from dynamis.document.renderers.equation_lines import LINE, PAPER, Rows, drawing_scale
+from dynamis.document.renderers.equation_lines import PAPER, Rows, drawing_scale
 from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import Page
 from dynamis.errors import ArgumentError
@@ -53,7 +53,7 @@ class TypstPage(Page):
 
     @property
     def chain_width(self) -> int:
-        return LINE
+        return PAPER
 
     @property
     def matrix_width(self) -> int:

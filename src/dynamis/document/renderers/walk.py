@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Self
 
 from dynamis.document.blocks import (
@@ -24,7 +25,7 @@ from dynamis.document.blocks import (
 )
 from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
-from dynamis.document.renderers.equation_lines import GAP, LINE, MARGIN, Rows, labels, packed, plan
+from dynamis.document.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
 from dynamis.document.tables import packed as packed_columns
 from dynamis.document.tables import with_units_in_heads
 from dynamis.errors import ArgumentError
@@ -179,15 +180,15 @@ class Page(ABC):
         if not self.chain_width:
             return [(block, self.block(block, level)) for block in blocks]
         parts: list[tuple[Block | None, str]] = []
-        line, used = ("", ""), LINE
+        line, used = ("", ""), inf
         for block in blocks:
             if not isinstance(block, Equation) or block.label or not self.printer.has_symbols(block.left_side):
                 parts.append((block, self.block(block, level)))
-                used = LINE
+                used = inf
                 continue
             rows, width = self.equation_rows(block)
             if width is None:
-                used = LINE
+                used = inf
             else:
                 ((left, (right,)),) = rows
                 if used + GAP + width <= self.chain_width:
@@ -366,19 +367,20 @@ class Page(ABC):
         """
         return self.equation_rows(equation)[0]
 
-    def equation_rows(self, equation: Equation) -> tuple[Rows, int | None]:
-        """The rows of an equation, and, of one that is a single line, its width as text."""
+    def equation_rows(self, equation: Equation) -> tuple[Rows, float | None]:
+        """The rows of an equation, and, of one that is a single line, its width."""
         name = self.printer.inline(equation.left_side)
-        room = self.printer.language.length(name) + 3
-        ways, named, widths = plan(equation, self.as_text, self.page_width, self.matrix_width)
-        rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in ways]
+        room = self.printer.language.length(name) + EQUALS
+        ways, named = plan(equation, self.as_text, self.page_width, self.matrix_width)
+        lines = [("", self.printer.lines(way, self.width, room), self.printer.width(way)) for way in ways]
         if equation.right is not None:
-            rows += self.printer.results(equation.left, equation.right, self.width - room, named, equation.axes)
-        rows = packed(rows, widths, self.chain_width, self.printer.language.signs["="])
-        width = sum(widths) + 3 * len(widths) if len(rows) == len(rows[0][1]) == 1 else None
-        return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)], width
+            lines += self.printer.results(equation.left, equation.right, self.width - room, named, equation.axes)
+        if not lines[0][0]:
+            lines[0] = name, *lines[0][1:]
+        rows, width = packed(lines, self.chain_width, self.printer.language, self.gap)
+        return rows, width if len(rows) == len(rows[0][1]) == 1 else None
 
     @property
     def chain_width(self) -> int:
-        """Characters, as text, of the lines of an equation that stand beside each other; 0 where none do."""
+        """Characters of the lines of an equation that stand beside each other; 0 where none do."""
         return 0
