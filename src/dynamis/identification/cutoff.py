@@ -16,13 +16,17 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.identification.folds import fit, make_folds
 from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Recording
+from dynamis.identification.log import Log, Recording
 from dynamis.identification.preparation import Preparation, prepared
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
-ENOUGH = 10_000
-"""Samples of every log that the choice looks at, of its first piece."""
+ENOUGH = 5_000
+"""Samples of every log that the choice fits."""
+WORSE = 1.5
+"""An error of so many times the least ends the search."""
+LONGEST = 50_000
+"""Rows that it filters, from the middle of the first piece of a log."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,13 @@ def choose_cutoff(
     model: LinearModel, logs: Sequence[Recording], how: Preparation, folds: int, start: Array
 ) -> tuple[Choice, ...]:
     """All candidates with their errors, the best one first."""
-    first = [log.first for log in logs]
+    first = [_middle(log.first) for log in logs]
     step = max(float(np.median(np.diff(log.t))) for log in first)
     tried = [cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step]
     choices: list[Choice] = []
     for cutoff in (*tried, None):
+        if choices and choices[-1].error > WORSE * min(choice.error for choice in choices):
+            break  # the noise of the accelerations only grows from here on
         every = max(1, max(len(log) for log in first) // ENOUGH)
         samples = [prepared(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in first]
         samples = [runs for runs in samples if sum(map(len, runs)) > folds * 10]
@@ -54,3 +60,8 @@ def choose_cutoff(
     least = min((choice.error for choice in choices), default=0.0)
     best = next((choice for choice in choices if choice.error <= 1.001 * least), Choice(None, np.nan))
     return (best, *(choice for choice in choices if choice is not best))
+
+
+def _middle(log: Log) -> Log:
+    start = max(0, (len(log) - LONGEST) // 2)
+    return log.rows(slice(start, start + LONGEST))

@@ -10,6 +10,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.identification.checks import check_amount, suspicions
 from dynamis.identification.cutoff import Choice
+from dynamis.identification.factor import BLOCK
 from dynamis.identification.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
 from dynamis.identification.linear_model import LinearModel
 from dynamis.identification.log import Recording
@@ -79,9 +80,10 @@ def _folds(task: Task, logs: Sequence[Recording], folds: int, stamps: list[TimeS
 
 
 def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array) -> JointErrors:
-    zero = np.zeros_like(left.q)
-    links = parameters[: model.inertial]
-    gravity = model.robot.regressor(left.q, zero, zero) @ links
+    links, gravity = parameters[: model.inertial], np.empty_like(left.q)
+    for start in range(0, len(left.q), BLOCK):
+        q = left.q[start : start + BLOCK]
+        gravity[start : start + BLOCK] = model.robot.regressor(q, 0 * q, 0 * q) @ links
     given = None
     if model.parameters()[: model.inertial].any():
         given = _rms(left.tau - model.robot.inverse_dynamics(left.q, left.qd, left.qdd))
