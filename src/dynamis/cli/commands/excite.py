@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dynamis.cli.completion import completed
+from dynamis.cli.ending import end_interrupted
 from dynamis.cli.options import (
     FiguresOption,
     ForceOption,
@@ -115,12 +116,15 @@ def command(
         origin = target.provenance
         folder.write(result, result_files(result, figures, history, progress, origin, "trajectory"), origin)
     target.write(target.text(result), f"exciting motion of {result.robot.name}")
-    if samples is not None:
-        (result.to_csv if samples.suffix.lower() == ".csv" else result.to_parquet)(samples)
-        if target.form != "json":
-            print(f"\nwrote {samples}: {len(result.columns()['t [s]'])} samples, positions, velocities, accelerations")
-    stopped = result.ended.startswith(INTERRUPTED)
-    folder.close(target.form == "json", f"the search was {result.ended}; its best motion is kept" if stopped else "")
+    kept = f"the search was {result.ended}; its best motion is kept" if result.ended.startswith(INTERRUPTED) else ""
+    if samples is None:
+        folder.close(target.form == "json", kept)
+        return
+    (result.to_csv if samples.suffix.lower() == ".csv" else result.to_parquet)(samples)
+    if kept:
+        end_interrupted(f"{kept} in {samples}")
+    if target.form != "json":
+        print(f"\nwrote {samples}: {len(result.columns()['t [s]'])} samples, positions, velocities, accelerations")
 
 
 def _limits(name: str, text: str | None) -> Any:
