@@ -13,7 +13,7 @@ from mpmath import mp
 
 import dynamis
 from dynamis.backends.backend import backend_for
-from dynamis.backends.cuda.kernel import Kernel, kernel
+from dynamis.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.backends.cuda.ptx import ptx
 from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.cuda.sincos import two_over_pi
@@ -90,6 +90,15 @@ def test_the_next_inputs_are_copied_ahead() -> None:
     copies = -(-64 * 7 * 4 // 16 // 64)  # of 16 bytes, by 64 threads
     assert text.count("cp.async.cg.shared.global") == 2 * 3 * copies
     agrees(panda, "inverse_dynamics", "float32")
+
+
+def test_threads_of_a_block() -> None:
+    """A Panda's regressor has 490 entries; three blocks share the memory, if they can."""
+    of, room = dynamis.load("panda").compile("regressor").program, 227 * 1024
+    assert block_size(of, "float32", 64, room) == 32
+    assert block_size(of, "float64", 64, room) == 16
+    assert block_size(of, "float64", 64, 48 * 1024) == 64  # no 16 find room: each writes for itself
+    assert block_size(dynamis.load("panda").compile("mass_matrix").program, "float64", 64, room) == 64
 
 
 @given(robots(joints=(1, 5)))

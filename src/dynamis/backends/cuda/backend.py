@@ -13,7 +13,7 @@ import numpy as np
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
 from dynamis.backends.cuda import ahead, driver
 from dynamis.backends.cuda.arrays import Found, found, library_of, on_device
-from dynamis.backends.cuda.kernel import Kernel, kernel
+from dynamis.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.llvm import cache
@@ -98,9 +98,11 @@ class CudaFunction(ToldFunction, ArrayFunction):
         """The kernel for inputs of this type, of which some are the same for all states."""
         key = dtype, constant, device
         if key not in self._launchers:
-            subject = f"{self.program.digest} {dtype} {constant} {BLOCK}"
+            room = driver.shared_memory(device)
+            block = block_size(self.program, dtype, BLOCK, room)
+            subject = f"{self.program.digest} {dtype} {constant} {block}"
             copies = int(driver.architecture(device).removeprefix("sm_")) >= ahead.ARCHITECTURE
-            code = kernel(self.program, dtype, constant, BLOCK, driver.shared_memory(device), copies)
+            code = kernel(self.program, dtype, constant, block, room, copies)
             count = 1 + len(self.program.inputs) + len(self.program.outputs)
             self._launchers[key] = _launcher(code, subject, "kernel", count, device)
         return self._launchers[key]
@@ -167,17 +169,17 @@ def _launch_with_copies(
 
 
 def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) -> driver.Launcher:
-    """A kernel ready to be launched: its machine code from disk, or else made and put there."""
+    """A kernel ready to be launched: its PTX from disk, or else made and put there."""
     from dynamis.backends.cuda.ptx import ptx
     from dynamis.backends.llvm.source import versions
 
     target = driver.architecture(device)
     key = sha256(repr((subject, target, versions())).encode()).hexdigest()
-    binary = cache.read(key)
-    if binary is None:
-        binary = driver.cubin(ptx(code.ir, code.architecture), device)
-        cache.write(key, binary)
-    return driver.Launcher(binary, name, code, count, device)
+    text = cache.read(key)
+    if text is None:
+        text = ptx(code.ir, code.architecture).encode()
+        cache.write(key, text)
+    return driver.Launcher(text, name, code, count, device)
 
 
 def _filled(out: Any, results: Any) -> Any:
