@@ -34,7 +34,7 @@ from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.roles import Roles
 from dynamis.grading.reading.source import AnswerError, Source, lines_text
-from dynamis.grading.reading.tokens import stem_and_number, tokenize
+from dynamis.grading.reading.tokens import MAX_NAME, stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Decimal
 
@@ -208,7 +208,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
             numbers.append(line.left_text)
         if role not in ("number", "handed"):
             if line.left is not None and roles.is_formula(line.right_text, formulas):
-                formulas[line.left.head] = line.right_text.strip("; \t\n")
+                formulas[line.left.head] = line.right_text.strip("; \t\n")[:MAX_NAME]
             defined += [line.left.head] if line.left is not None and role == "let" else []
             lines.append(_with_name(replace(line, kind=role)))
     if all(line.kind != "answer" and line.left is None for line in lines):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dynamis.grading.reading.conditions import constants, never_repeats, truth
+from dynamis.grading.reading.conditions import MAX_LENGTH, constants, never_repeats, truth
 from dynamis.grading.reading.source import Source, lines_text
 
 _OPENS = re.compile(r"\s*(if|else|elif|elseif|switch|case|otherwise|try|except|catch|for|parfor|while)\b(?!.*__name__)")
@@ -78,7 +78,7 @@ class ProgramBlocks:
             return "never"
         if word in ("for", "parfor"):
             return "never" if never_repeats(self.text[start:end]) else word
-        condition = _CONDITION.match(self.text, start, end)
+        condition = _CONDITION.match(self.text, start, end) if end - start <= MAX_LENGTH else None
         is_true = truth(condition[1], self.constants) if condition else None
         return word if is_true is None else "always" if is_true and word == "if" else word if is_true else "never"
 

@@ -24,7 +24,7 @@ MAX_LENGTH = 200
 _VALUE = (
     r"(?:[-+]?\d{1,9}(?:\.\d{0,9})?|[Tt]rue|[Ff]alse|None|\"[^\"\n]{0,40}\"|'[^'\n]{0,40}'|\[\s?\]|\(\s?\)|\{\s?\})"
 )
-_CONSTANT = re.compile(rf"^[ \t]*([A-Za-z]\w{{0,40}})[ \t]*=[ \t]*({_VALUE})[ \t]*[;,]?[ \t]*$", re.MULTILINE)
+_CONSTANT = re.compile(rf"^[ \t]*([A-Za-z]\w{{0,40}})[ \t]*=[ \t]*({_VALUE})[ \t;,]*$", re.MULTILINE)
 _GIVEN = re.compile(r"^[ \t]*([A-Za-z]\w{0,40})(?:[ \t]|\[[^\]\n]{0,40}\])*[-+*/]?=(?!=)", re.MULTILINE)
 _BOUND = re.compile(r"\b(?:for|as|def|function|global|nonlocal)\b([^\n]{0,200})")
 _COMPARISON = re.compile(r"(==|~=|!=|<=|>=|<|>|\bis not\b|\bis\b)")

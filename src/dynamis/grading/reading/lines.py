@@ -298,13 +298,13 @@ def _handed(source: Source, start: int, name: programs.Handed) -> Line:
 
 def _answers(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     """One line, with all of its equals signs."""
+    signs = list(_EQUALS.finditer(source.text, start, end))
+    if len(signs) > MAX_SIGNS:
+        raise source.error(signs[MAX_SIGNS].start(), f"a line may have at most {MAX_SIGNS} equals signs")
     if name := _NAMED.search(source.text, start, end):
         *others, last = _answers(source, letters, start, name.start(), before)
         yield from (*others, last, replace(last, kind="let", left_text=name[1], left_start=name.start(1)))
         return
-    signs = list(_EQUALS.finditer(source.text, start, end))
-    if len(signs) > MAX_SIGNS:
-        raise source.error(signs[MAX_SIGNS].start(), f"a line may have at most {MAX_SIGNS} equals signs")
     if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
         raise source.error(second.start(), f"{second[0]} cannot share a line with another equals sign")
     if len(signs) == 1 and (torque := _TORQUE.fullmatch(source.text, signs[0].end(), end)):
