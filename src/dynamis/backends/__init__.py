@@ -14,7 +14,8 @@ another machine needs nothing of the rest: casadi_backend.py is one, in a hundre
 has those of PyTorch and JAX, which run programs and their derivatives. What follows is private to the CPU.
 
 4. `Function` (function.py) is the `ArrayFunction` of LLVM and of NumPy, `Loop` (loop.py) their `ArrayLoop`. It calls a
-   kernel first and has the arguments checked only if that refuses them; it splits large batches (threads.py).
+   kernel first and has the arguments checked only if that refuses them; it splits large batches
+   (llvm/crew.py; threads.py where NumPy must cut them).
 5. `Tiers` (tiers.py) counts states and calls, and so chooses the kernel. The first call runs in the interpreter:
    `Bytecode` (llvm/bytecode.py) for the loop of llvm/interpreter.py, which is compiled once for all programs. So does
    the second, and every other until machine code is found or pays: from sixteen states on it is looked for on disk, and

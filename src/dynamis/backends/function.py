@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, Protocol, cast
 
@@ -55,6 +55,10 @@ class Compiler(Protocol):
 
     def is_kept(self, program: Program, dtype: str) -> bool:
         """Whether an earlier run left its machine code."""
+        ...
+
+    def share(self, kernel: Any, inputs: Sequence[Any], results: Sequence[Any], threads: int) -> bool:
+        """Fill the results of a batch with one axis by several threads; False where NumPy must cut it."""
         ...
 
 
@@ -180,8 +184,10 @@ class Function(ToldFunction):
         if prod(batch) < STATES_PER_SPLIT or not _separable(out, shapes, inputs):
             return kernel(*inputs, out=out) if out is not None else kernel(*inputs)
         results = _results(out, shapes, dtype)
-        spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(inputs, cores, strict=True)]
-        in_parts(kernel, spread, results, batch, threads)
+        whole = [(*batch, *a.shape[a.ndim - c :]) for a, c in zip(inputs, cores, strict=True)]
+        spread = [a if a.shape == x else np.broadcast_to(a, x) for a, x in zip(inputs, whole, strict=True)]
+        if len(batch) > 1 or self._compiler is None or not self._compiler.share(kernel, spread, results, threads):
+            in_parts(kernel, spread, results, batch, threads)
         return results[0] if len(results) == 1 else results
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from dynamis.backends.backend import Backend, RungeKutta
 from dynamis.backends.function import Function
-from dynamis.backends.llvm import background, cache, machine, raw_layout
+from dynamis.backends.llvm import background, cache, crew, machine, raw_layout
 from dynamis.backends.llvm.bytecode import Bytecode
 from dynamis.backends.llvm.source import interpreter_loop, program_source, repeat_source
 from dynamis.backends.loop import Loop
@@ -43,6 +43,9 @@ class LlvmBackend(Backend):
     def is_kept(self, program: Program, dtype: str) -> bool:
         """Whether the machine code is on disk."""
         return cache.has(program_source(program, dtype, machine.host()).key)
+
+    def share(self, kernel: Any, inputs: Sequence[Any], results: Sequence[Any], threads: int) -> bool:
+        return crew.share(kernel, inputs, results, threads)
 
 
 def interpreted(name: str, program: Program, dtype: str) -> np.ufunc:

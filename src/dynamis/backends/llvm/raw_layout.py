@@ -25,8 +25,8 @@ TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 CONTIGUOUS_AND_ALIGNED = 0x101
 FIRST_ITEM = 24
 """Offset in a tuple: the builtin's `self` is one, which holds the general function and all that must live on."""
-# Fields of a ufunc object: its name, and the object that it owns.
-_NAME, _OWNED = 56, 88
+# Fields of a ufunc object: its loops, what each is given, its name, and the object that it owns.
+_LOOPS, _GIVEN, _NAME, _OWNED = 32, 40, 56, 88
 # Places in NumPy's tables of functions, its numbers of types, and a flag of CPython.
 _NEW, _FROM_FUNC_AND_DATA_AND_SIGNATURE = 93, 31
 _TYPES = {"float32": 11, "float64": 12}
@@ -120,9 +120,16 @@ def gufunc(
         where[0], where[1], where[2], 1, operands, results, _NO_IDENTITY, where[3], where[4], 0, where[5]
     )
     owned = ctypes.c_void_p.from_address(id(ufunc) + _OWNED)
-    if ctypes.c_void_p.from_address(id(ufunc) + _NAME).value != where[3] or owned.value is not None:
+    fields = [ctypes.c_void_p.from_address(id(ufunc) + offset).value for offset in (_LOOPS, _GIVEN, _NAME)]
+    if fields != [where[0], where[1], where[3]] or owned.value is not None:
         raise ImportError(f"NumPy {np.__version__} lays out its ufuncs in another way; please report this")
     keeper = (keep, function, data, types, texts)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(keeper))
     owned.value = id(keeper)
     return ufunc
+
+
+def loop_of(ufunc: np.ufunc) -> tuple[int, int]:
+    """The address of the loop that `gufunc` was given, and its last argument."""
+    loops, given = (ctypes.c_void_p.from_address(id(ufunc) + field).value for field in (_LOOPS, _GIVEN))
+    return ctypes.c_void_p.from_address(loops or 0).value or 0, ctypes.c_void_p.from_address(given or 0).value or 0

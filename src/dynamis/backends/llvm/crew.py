@@ -1,0 +1,315 @@
+"""A batch over several threads without the interpreter's lock: machine code hands out its parts.
+
+To wake a thread takes 30 to 60 us, and so does the interpreter's lock while another thread has it. So a thread that is
+done with its parts looks out for the next batch for a short while before it sleeps, and takes parts from it at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.backends.llvm import machine, raw_layout
+
+FEWEST = 1024
+"""States of the last parts: the wait for the slowest thread is at most as long as one of them takes."""
+LOOK_OUT = 100_000
+"""Nanoseconds for which a thread looks out for the next batch."""
+_CORES = os.cpu_count() or 1
+MOST = 16
+"""Arrays that a function may have, and different sizes of their axes."""
+
+
+Job = NDArray[np.int64]
+"""A batch as the machine code reads it: the words of `%job` below."""
+
+
+def share(ufunc: Any, inputs: Sequence[Any], results: Sequence[Any], threads: int) -> bool:
+    """Fill the results of a batch with one axis by so many threads; False where the arrays are for NumPy to cut."""
+    arrays, threads = [*inputs, *results], min(threads, _CORES)
+    kind, axes = np.dtype(ufunc.types[0][0]), _axes(ufunc.signature)
+    if not _is_possible() or threads < 2 or any(a.dtype != kind or not a.flags.aligned for a in arrays):
+        return False
+    sizes: dict[str, int] = {}
+    for array, names in zip(arrays, axes, strict=True):
+        sizes.update(zip(names, array.shape[1:], strict=True))
+    if len(arrays) > MOST or len(sizes) >= MOST:
+        return False
+    count = len(arrays[0])
+    starts, strides = [a.ctypes.data for a in arrays], [a.strides for a in arrays]
+    steps = [*(x[0] for x in strides), *(step for x in strides for step in x[1:])]
+    shares = 2 * threads, min(FEWEST, -(-count // threads))
+    words = [0, 0, count, *shares, *raw_layout.loop_of(ufunc), *_filled(starts), *_filled([0, *sizes.values()])]
+    _do(np.array([*words, *_filled(steps)], np.int64), arrays, threads)
+    return True
+
+
+def _do(job: Job, arrays: Any, threads: int) -> None:
+    crew = [worker for worker in _crew(threads - 1) if worker.busy.acquire(blocking=False)]
+    code, address, begun = _code(), job.ctypes.data, 0
+    try:
+        for worker in crew:
+            worker.post(address, (job, arrays))
+        code["share"](address)
+    finally:
+        for worker in crew:
+            begun += not code["cancel"](worker.box, address)  # one that has not begun has nothing left to do
+            worker.busy.release()
+        code["wait"](address, begun)
+    for worker in crew:
+        worker.let_go(job)
+
+
+@lru_cache(64)
+def _axes(signature: str) -> list[list[str]]:
+    """The names of the axes of each array."""
+    return [re.findall(r"\w+", operand) for operand in re.findall(r"\(([^)]*)\)", signature)]
+
+
+def _filled(words: list[int]) -> list[int]:
+    return words + [0] * (MOST - len(words))
+
+
+class _Worker:
+    """A thread that looks out for jobs in its box."""
+
+    def __init__(self) -> None:
+        self.busy = Lock()
+        self._box = ctypes.c_int64(0)
+        self.box = ctypes.addressof(self._box)
+        """Where the address of a job is, 0 while the thread looks out for one, 1 while it sleeps."""
+        self._calls: SimpleQueue[None] = SimpleQueue()
+        self._kept: tuple[Job, Any] | None = None
+        self._thread = Thread(target=self._serve, name="dynamis", daemon=True)
+        self._thread.start()
+
+    def post(self, address: int, kept: tuple[Job, Any]) -> None:
+        """Hand a job to the thread; `kept` is all that it may read and write."""
+        self._kept = kept
+        if _code()["post"](self.box, address):
+            _keep_away(self._thread.native_id or 0)
+            self._calls.put(None)
+
+    def let_go(self, job: Job) -> None:
+        """What it was given with this job, unless it has another by now."""
+        if self._kept and self._kept[0] is job:
+            self._kept = None
+
+    def _serve(self) -> None:
+        code = _code()  # all of it: two threads that ask first may each have one of their own
+        while True:
+            code["serve"](self.box, LOOK_OUT)
+            self._calls.get()
+
+
+def _keep_away(thread: int) -> None:
+    """A thread that is about to be called, from this one's core: Linux often wakes it there, and one then waits."""
+    if hasattr(os, "sched_setaffinity") and (here := _code()["core"]):
+        others = os.sched_getaffinity(0) - {here()}
+        with suppress(OSError):  # no other core, or none that it may have
+            os.sched_setaffinity(thread, others)
+
+
+_workers: list[_Worker] = []
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+    os.register_at_fork(after_in_child=_workers.clear)
+
+
+def _crew(count: int) -> list[_Worker]:
+    while len(_workers) < count:
+        _workers.append(_Worker())
+    return _workers[:count]
+
+
+@cache
+def _is_possible() -> bool:
+    return hasattr(time, "CLOCK_MONOTONIC") and hasattr(os, "sched_yield")
+
+
+@cache
+def _code() -> dict[str, Any]:
+    """The functions of the IR below, which leave the interpreter's lock while they run."""
+    processor = machine.host()
+    hint = {"x86_64": "call void @llvm.x86.sse2.pause()"}.get(processor.triple.partition("-")[0], "")
+    declared = "declare void @llvm.x86.sse2.pause()" if hint else ""
+    ir = _IR.replace("PAUSE", hint).replace("CLOCK", str(time.CLOCK_MONOTONIC)) + declared
+    library = ctypes.CDLL(None)
+    symbols = {
+        x: ctypes.cast(getattr(library, x), ctypes.c_void_p).value or 0 for x in ("clock_gettime", "sched_yield")
+    }
+    addresses, tracker = machine.link(machine.compile_here(ir, processor), list(_KINDS), symbols)
+    functions = {name: kind(addresses[name]) for name, kind in _KINDS.items()}
+    return functions | {"keep": tracker, "core": getattr(library, "sched_getcpu", None)}
+
+
+_KINDS = {
+    "share": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
+    "post": ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p),
+    "cancel": ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p),
+    "serve": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64),
+    "wait": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64),
+}
+_IR = f"""
+; The next state that none has taken, how many of the crew are done; the states, the parts of what is left that one
+; takes, the fewest states of one; the loop and its last argument; starts of arrays, sizes of axes, steps.
+%job = type {{ i64, i64, i64, i64, i64, ptr, ptr, [{MOST} x ptr], [{MOST} x i64], [{MOST} x i64] }}
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i32 @clock_gettime(i32, ptr)
+declare i32 @sched_yield()
+
+define internal i64 @now() {{
+  %both = alloca [2 x i64]
+  call i32 @clock_gettime(i32 CLOCK, ptr %both)
+  %seconds = load i64, ptr %both
+  %second = getelementptr i64, ptr %both, i64 1
+  %rest = load i64, ptr %second
+  %all = mul i64 %seconds, 1000000000
+  %sum = add i64 %all, %rest
+  ret i64 %sum
+}}
+
+; Take parts until none is left: each the share of a thread in half of what is left.
+define void @share(ptr %job) {{
+entry:
+  %starts = alloca [{MOST} x ptr]
+  %sizes = alloca [{MOST} x i64]
+  %count.at = getelementptr %job, ptr %job, i64 0, i32 2
+  %count = load i64, ptr %count.at
+  %share.at = getelementptr %job, ptr %job, i64 0, i32 3
+  %share = load i64, ptr %share.at
+  %fewest.at = getelementptr %job, ptr %job, i64 0, i32 4
+  %fewest = load i64, ptr %fewest.at
+  %loop.at = getelementptr %job, ptr %job, i64 0, i32 5
+  %loop = load ptr, ptr %loop.at
+  %data.at = getelementptr %job, ptr %job, i64 0, i32 6
+  %data = load ptr, ptr %data.at
+  %whole.at = getelementptr %job, ptr %job, i64 0, i32 8
+  %whole = load [{MOST} x i64], ptr %whole.at
+  store [{MOST} x i64] %whole, ptr %sizes
+  %steps = getelementptr %job, ptr %job, i64 0, i32 9
+  br label %take
+take:
+  %first = load atomic i64, ptr %job monotonic, align 8
+  br label %try
+try:
+  %at = phi i64 [%first, %take], [%seen, %claim]
+  %left = sub i64 %count, %at
+  %some = icmp sgt i64 %left, 0
+  br i1 %some, label %claim, label %done
+claim:
+  %fair = sdiv i64 %left, %share
+  %more = call i64 @llvm.smax.i64(i64 %fair, i64 %fewest)
+  %part = call i64 @llvm.smin.i64(i64 %more, i64 %left)
+  %end = add i64 %at, %part
+  %result = cmpxchg ptr %job, i64 %at, i64 %end monotonic monotonic, align 8
+  %seen = extractvalue {{i64, i1}} %result, 0
+  %mine = extractvalue {{i64, i1}} %result, 1
+  br i1 %mine, label %place, label %try
+place:
+  %k = phi i64 [0, %claim], [%k2, %place]
+  %step.at = getelementptr i64, ptr %steps, i64 %k
+  %step = load i64, ptr %step.at
+  %far = mul i64 %at, %step
+  %start.at = getelementptr %job, ptr %job, i64 0, i32 7, i64 %k
+  %start = load ptr, ptr %start.at
+  %there = getelementptr i8, ptr %start, i64 %far
+  %there.at = getelementptr ptr, ptr %starts, i64 %k
+  store ptr %there, ptr %there.at
+  %k2 = add i64 %k, 1
+  %again = icmp slt i64 %k2, {MOST}
+  br i1 %again, label %place, label %run
+run:
+  store i64 %part, ptr %sizes
+  call void %loop(ptr %starts, ptr %sizes, ptr %steps, ptr %data)
+  br label %take
+done:
+  ret void
+}}
+
+; Whether the thread sleeps and must be called.
+define zeroext i1 @post(ptr %box, ptr %job) {{
+  %address = ptrtoint ptr %job to i64
+  %before = atomicrmw xchg ptr %box, i64 %address seq_cst, align 8
+  %asleep = icmp eq i64 %before, 1
+  ret i1 %asleep
+}}
+
+; Whether the job was still in the box.
+define zeroext i1 @cancel(ptr %box, ptr %job) {{
+  %address = ptrtoint ptr %job to i64
+  %result = cmpxchg ptr %box, i64 %address, i64 0 seq_cst monotonic, align 8
+  %there = extractvalue {{i64, i1}} %result, 1
+  ret i1 %there
+}}
+
+; Do what is in the box; leave it asleep when nothing came for so many nanoseconds.
+define void @serve(ptr %box, i64 %patience) {{
+entry:
+  br label %anew
+anew:
+  %start = call i64 @now()
+  br label %look
+look:
+  %here = load atomic i64, ptr %box monotonic, align 8
+  %full = icmp ugt i64 %here, 1
+  br i1 %full, label %take, label %wait
+take:
+  %taken = atomicrmw xchg ptr %box, i64 0 seq_cst, align 8
+  %still = icmp ugt i64 %taken, 1
+  br i1 %still, label %work, label %anew
+work:
+  %job = inttoptr i64 %taken to ptr
+  call void @share(ptr %job)
+  %done = getelementptr %job, ptr %job, i64 0, i32 1
+  atomicrmw add ptr %done, i64 1 seq_cst, align 8
+  br label %anew
+wait:
+  PAUSE
+  %time = call i64 @now()
+  %waited = sub i64 %time, %start
+  %long = icmp sgt i64 %waited, %patience
+  br i1 %long, label %sleep, label %look
+sleep:
+  %result = cmpxchg ptr %box, i64 0, i64 1 seq_cst monotonic, align 8
+  %asleep = extractvalue {{i64, i1}} %result, 1
+  br i1 %asleep, label %end, label %look
+end:
+  ret void
+}}
+
+; Until so many of the crew are done; one whose core another program has is waited for without taking a core from it.
+define void @wait(ptr %job, i64 %crew) {{
+entry:
+  %done.at = getelementptr %job, ptr %job, i64 0, i32 1
+  br label %look
+look:
+  %k = phi i64 [0, %entry], [%k2, %wait], [%k2, %yield]
+  %done = load atomic i64, ptr %done.at acquire, align 8
+  %all = icmp sge i64 %done, %crew
+  %k2 = add i64 %k, 1
+  br i1 %all, label %end, label %test
+test:
+  %long = icmp sgt i64 %k, 1000
+  br i1 %long, label %yield, label %wait
+wait:
+  PAUSE
+  br label %look
+yield:
+  call i32 @sched_yield()
+  br label %look
+end:
+  ret void
+}}
+"""
