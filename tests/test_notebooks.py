@@ -17,6 +17,7 @@ RICH = {"text/html", "text/latex", "image/png", "image/svg+xml"}
 def test_one_for_every_kind_of_user():
     assert [path.stem for path in NOTEBOOKS] == [
         "controls-researcher", "embedded-engineer", "machine-learning", "mechanical-engineer", "student", "teacher",
+        "test-engineer",
     ]  # fmt: skip
 
 
