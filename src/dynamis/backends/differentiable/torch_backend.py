@@ -202,12 +202,11 @@ def mapped(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
 def _outputs(key: str, inputs: Sequence[Any], threads: int) -> list[Any]:
     program = program_of(key)
     tensors = [x.detach() for x in inputs]
-    if tensors[0].is_cuda:
-        results = program.on_gpu(*tensors)
-    else:
-        results = program.on_cpu(*(x.numpy() for x in tensors), threads=threads)
+    there = tensors[0].is_cuda
+    results = program.on_gpu(*tensors) if there else program.on_cpu(*(x.numpy() for x in tensors), threads=threads)
     several: tuple[Any, ...] = results if len(program.sizes) > 1 else (results,)
-    return [_flat(torch.as_tensor(x), y) for x, y in zip(several, program.program.outputs, strict=True)]
+    own = several if there else (torch.from_numpy(np.asarray(x)) for x in several)
+    return [_flat(x, y) for x, y in zip(own, program.program.outputs, strict=True)]
 
 
 def _flat(x: Any, operand: Operand) -> Any:
