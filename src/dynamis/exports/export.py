@@ -198,7 +198,7 @@ def export(
     given = _arguments(with_symbols(robot) if style == "readable" else robot, parameters, style)
     names = Names()
     usual = TARGETS[to].functions or None
-    chosen = {str(x): x for x in requests(usual if functions is None else functions)}
+    chosen = {str(x): x for x in requests(usual if functions is None else functions, robot)}
     if not chosen:
         raise ArgumentError("functions must name at least one function", key="functions")
     chosen |= {x: x for x in TARGETS[to].needs}

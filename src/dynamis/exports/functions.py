@@ -310,14 +310,19 @@ def _first_line(verb: Callable[..., Any]) -> str:
     return (verb.__doc__ or "").partition("\n")[0].partition(": (...")[0].rstrip(".")
 
 
-def requests(text: str | Sequence[str | Controller] | None) -> list[str | Controller]:
-    """The requests of `--functions a,b` or of a list; "all" is every quantity that needs no further names."""
-    if text is None:
-        return list(USUAL)
+def requests(text: str | Sequence[str | Controller] | None, robot: Robot) -> list[str | Controller]:
+    """The requests of `--functions a,b` or of a list; "all" is every quantity that needs no further names.
+
+    Quantities of a frame need its name where a robot has no tool, as those with several arms.
+    """
     if isinstance(text, str):
         text = [x.strip() for x in text.split(",")]
-    every = [name for name, entry in QUANTITIES.items() if "link" not in entry.options]
-    return [x for one in text for x in (every if one == "all" else USUAL if one == "usual" else [one]) if x]
+    has_tool = robot.tool is not None or any(x.name == "tool" for x in (*robot.frames, *robot.links))
+    needed = {"link"} if has_tool else {"link", "frame"}
+    every = [name for name, entry in QUANTITIES.items() if not needed & set(entry.options)]
+    several = {"all": every, "usual": [name for name in USUAL if name in every]}
+    asked = ("usual",) if text is None else text
+    return [x for one in asked for x in several.get(one if isinstance(one, str) else "", [one]) if x]
 
 
 def names() -> list[str]:

@@ -18,6 +18,7 @@ class Machine:
     fuses   whether it multiplies and adds in one operation
     abi     the calling convention, where the triple does not say it
     soft    whether it has no floating-point unit
+    level   how much LLVM's code generator optimises, 0 to 3
     gap     how many pointers are arguments in registers, where those on the stack begin a byte later than LLVM believes
     """
 
@@ -30,6 +31,7 @@ class Machine:
     soft: bool = False
     gap: int = 0
     reloc: str = "static"
+    level: int = 3
 
     @property
     def lanes(self) -> Lanes:
@@ -40,7 +42,12 @@ def object_file(ir: str, machine: Machine) -> bytes:
     """The object file of a module."""
     llvm = _llvm()
     target = llvm.Target.from_triple(machine.triple).create_target_machine(
-        cpu=machine.cpu, features=machine.features, opt=3, reloc=machine.reloc, codemodel="default", abiname=machine.abi
+        cpu=machine.cpu,
+        features=machine.features,
+        opt=machine.level,
+        reloc=machine.reloc,
+        codemodel="default",
+        abiname=machine.abi,
     )
     layout = f'target datalayout = "{target.target_data}"\ntarget triple = "{machine.triple}"\n'
     module = llvm.parse_assembly(layout + ir, llvm.create_context())

@@ -104,7 +104,7 @@ def _launcher(export: Export, shared: dict[str, list[int]]) -> str:
         f"static const char *const names[{count}] = {{\n    "
         + ",\n    ".join(f'"{x.name}"' for x in export.functions)
         + "};",
-        LAUNCH.replace("NAME", name).replace("COUNT", str(count)).replace("BLOCK", str(BLOCK)),
+        LAUNCH.replace("COUNT", str(count)).replace("BLOCK", str(BLOCK)).replace("NAME", name),
     ]
     for k, function in enumerate(export.functions):
         names = _arguments(function)
@@ -125,7 +125,7 @@ def _runner(export: Export, shared: dict[str, list[int]]) -> str:
     names = Syntax(PYTHON.reserved | frozenset(OWN)).names()
     parts = [
         '"""' + "\n".join(words.head(export)) + '\n"""',
-        RUNNER.replace("NAME", export.name).replace("SIZES", sizes).replace("THREADS", str(BLOCK)),
+        RUNNER.replace("SIZES", sizes).replace("THREADS", str(BLOCK)).replace("NAME", export.name),
     ]
     for function in export.functions:
         text = "\n    ".join(words.interface(export, function))

@@ -141,7 +141,7 @@ static real compare(const real *value, FLASH real *expected, int n, real toleran
     return worst;
 }
 
-static int report(const char *name, real worst)
+static int report(const char *function, real worst)
 {
     char digits[] = "0.000";
     long error = worst <= 9 ? (long)(worst * 1000) : 9999;
@@ -151,7 +151,7 @@ static int report(const char *name, real worst)
         digits[i] = (char)('0' + error % 10);
         error /= 10;
     }
-    put(name);
+    put(function);
     put(": largest error ");
     put(digits);
     put(worst <= 1 ? " of the tolerance\\n" : " of the tolerance  FAILED\\n");

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from math import pi
+from textwrap import wrap
 
 from dynamis.arrays import Array
 from dynamis.backends.llvm.sincos import COSINE, HALF_PI, SINE
@@ -65,16 +66,27 @@ def _tuple(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
+MOST_SCOPES = 1000
+"""Every `let` opens a scope inside the last one, and rustc's stack ends some thousand scopes deep."""
+
+
 def _function(export: Export, function: ExportedFunction) -> str:
     body = function.body(SYNTAX)
     arguments = ", ".join(f"{x.name}: &{_type((x.count,))}" for x in function.inputs)
     results = _tuple([_type(x.shape) for x in function.outputs])
+    names = [name for name, _ in body.statements]
+    long = len(names) > MOST_SCOPES
     lines = [
         *(f"/// {line}" for line in ("```text", *words.interface(export, function, body, words.WIDTH - 4), "```")),
         f"pub fn {function.name}({arguments}) -> {results} {{",
         *(f"{INDENT}let {name} = {operand.name}[{k}];" for name, operand, k in body.loads),
         *(
-            f"{INDENT}let {name} = {SYNTAX.text(value)};{words.note(body, name, '//')}"
+            wrap(f"let ({', '.join(names)});", words.WIDTH, initial_indent=INDENT, subsequent_indent=INDENT * 2)
+            if long
+            else []
+        ),
+        *(
+            f"{INDENT}{'' if long else 'let '}{name} = {SYNTAX.text(value)};{words.note(body, name, '//')}"
             for name, value in body.statements
         ),
         *_results(body),

@@ -14,7 +14,10 @@ from dynamis.exports.machine_code.machine import Machine, object_file
 from dynamis.exports.machine_code.sincos import table
 from dynamis.exports.syntax import Syntax
 
-MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", abi="experimental-mv")
+MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", abi="experimental-mv", level=0)
+"""LLVM's optimiser confuses the results of a call that has two, here sine and cosine; browsers optimise by themselves.
+
+https://github.com/llvm/llvm-project/issues/98323"""
 TABLE = 64
 """Where the table of the sine and cosine stands in memory [bytes]; not at 0, which LLVM takes for no address."""
 FIRST = 1024
@@ -89,7 +92,7 @@ def _wrapper(export: Export) -> str:
     joints = json.dumps([x.name for x in export.robot.coordinates])
     parts = [
         "/* " + "\n   ".join(words.head(export)) + " */",
-        WRAPPER.replace("NAME", export.name).replace("FIRST", str(FIRST // 8)),
+        WRAPPER.replace("FIRST", str(FIRST // 8)).replace("NAME", export.name),
         BIND.read_text(encoding="utf-8").replace("export ", "").rstrip(),
         f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
     ]
