@@ -20,7 +20,7 @@ STATES_BEFORE_DISK = 16
 """States from which machine code of an earlier run is looked for: for a UR5 a look takes 170 us, 16 states 320 us."""
 CALLS_PER_LOOK = 16
 """Calls between looks at the clock and at the other process: a look takes as long as a tenth of a call."""
-SHARE = 2.0
+SHARE = 3.0
 """Seconds of another process per second that a function has been in use: it compiles no longer than that."""
 SECONDS_PER_PROCESS = 0.15
 """What another process takes to start."""

@@ -12,12 +12,17 @@ from collections.abc import Sequence
 from dynamis.backends.llvm.lanes import Code
 
 
+FEW = 16
+"""Entries of an input that is read in short chunks."""
+
+
 def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int, str]:
     """The used entries of the states that `rows` point to, each a vector with one lane per state.
 
-    In chunks of 16 bytes: pieces of 16 bytes side by side cost less than exchanges of them between registers.
+    In chunks of 16 bytes: pieces of 16 bytes side by side cost less than exchanges of them between registers. Of many
+    entries in long chunks, which are half of the lines to compile.
     """
-    side = min(_side(code, count), 16 // code.lanes.size)
+    side = min(_side(code, count), 16 // code.lanes.size if count <= FEW else code.lanes.width)
     if side == 1:
         return {0: _gather(code, rows)} if entries else {}
     vectors: dict[int, str] = {}
