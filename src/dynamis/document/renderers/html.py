@@ -88,6 +88,8 @@ _PLACES = re.compile(rf"((?:&\w+;|.){{8,{WORD - 1}}}?[_./-](?![_./-])|(?:&\w+;|.
 class HtmlPage(Page):
     """A page of its own."""
 
+    needs_title = True
+
     number_cell, text_cell = ' class="number"', ""
 
     @property

@@ -48,6 +48,9 @@ class Page(ABC):
     gap = ""
     """Between equations that stand beside each other."""
 
+    needs_title = False
+    """Whether a page without a title has the command as its title."""
+
     def __init__(
         self, document: Document, printer: Callable[[Document], FormulaPrinter], width: int, decimals: int
     ) -> None:
@@ -118,7 +121,8 @@ class Page(ABC):
 
     def written(self, fragment: bool = False, provenance: Provenance | None = None) -> str:
         """The whole file with where it comes from at its foot, or what another file of its format can include."""
-        title = self.plain(self.document.title)
+        command = "" if provenance is None or not self.needs_title else provenance.command.split(" -")[0]
+        title = self.plain(self.document.title or command)
         self.numbers = {label: number for number, label in enumerate(labels(self.document.blocks), 1)}
         body = self.body(self.title(title) if title else "") + "\n"
         if fragment:
