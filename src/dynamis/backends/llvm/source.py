@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.backends.llvm import cache as code_cache
-from dynamis.backends.llvm import kernel, loop_kernel, machine, one_state_call, raw_layout
+from dynamis.backends.llvm import kernel, loop_kernel, machine, one_state_call, raw_layout, sweep_kernel
 from dynamis.backends.llvm.interpreter import interpreter
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.subprocess_compiler import compile_ir
+from dynamis.backends.llvm.sweep_kernel import Box, Fold
 from dynamis.program.program import Program
 
 
@@ -75,6 +76,16 @@ def repeat_source(program: Program, processor: machine.Host) -> Source:
         return loop_kernel.module(program.fused if fused else program, lanes, fused)
 
     return Source(f"{program.digest} {lanes}", processor, ("repeat",), ir)
+
+
+def sweep_source(program: Program, box: Box | None, folds: Sequence[Fold], processor: machine.Host) -> Source:
+    """@sweep of a program x -> values, cell."""
+    lanes, fused = lanes_for("float64", processor), processor.fuses
+
+    def ir() -> str:
+        return sweep_kernel.module(program.fused if fused else program, lanes, fused, box, folds)
+
+    return Source(f"{program.digest} {lanes} {box} {tuple(folds)}", processor, ("sweep",), ir)
 
 
 def interpreter_source(dtype: str, processor: machine.Host) -> Source:

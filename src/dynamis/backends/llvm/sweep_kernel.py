@@ -1,0 +1,306 @@
+"""A program run on states that are made from their index, and reduced at once: nothing is stored per state.
+
+`@sweep` makes points of the unit cube in fixed point, rows of a table changed by a base: row r of block b is
+table[r] ^ base[b] or table[r] + base[b], modulo 2^64; a box takes them to states. The program takes a state to `values`
+and to the number of a `cell`, and every fold takes the values into the entries of that cell. Two cells come after those of the map: for states
+outside of it, and for the rows that fill up the last vector.
+
+A row of values, filled up to whole registers, is one vector: a fold is a few instructions for all of them. Extremes
+change seldom, so that `width` states are compared first, and only where one of them is new (or NaN) looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dynamis.backends.llvm import kernel
+from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.program.program import Program
+
+
+@dataclass(frozen=True)
+class Box:
+    """How a row of the table becomes a state: the point x of row and base is at least + width x."""
+
+    way: Literal["xor", "add"]
+    least: tuple[float, ...]
+    width: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What is kept of the values in a cell, in one or two arrays of 8-byte words.
+
+    kind: "count" of states and "nan", those with a NaN: one word per cell; "sum", "squares" and "beyond": a row;
+        "max" and "min": a row, and in a second array the indices of the states that had them first;
+        "bins": `bins` + 2 words per value
+    numbers: "squares" are about these, "beyond" counts the values whose size exceeds these, "bins": the least value and
+        1/width, for each value
+    """
+
+    kind: Literal["count", "nan", "sum", "squares", "beyond", "max", "min", "bins"]
+    numbers: tuple[float, ...] = ()
+    bins: int = 0
+
+    @property
+    def arrays(self) -> int:
+        return 2 if self.kind in ("max", "min") else 1
+
+    def words(self, row: int, values: int) -> int:
+        """Of a cell, in each array."""
+        each = {"count": 1, "nan": 1, "bins": values * (self.bins + 2)}
+        return each.get(self.kind, row)
+
+
+def row_words(values: int, lanes: Lanes) -> int:
+    """Words of a row: values, and zeros up to a whole register."""
+    return -(-values // lanes.width) * lanes.width
+
+
+def module(program: Program, lanes: Lanes, fused: bool, box: Box | None, folds: Sequence[Fold]) -> str:
+    """The IR of @sweep(table, bases, block rows, rows, index of the first row, cells, arrays).
+
+    Without a box the rows of the table are states, and there are no bases.
+    """
+    return "\n".join([kernel.block(program, lanes, fused), _Sweep(program, lanes, box, folds).ir()])
+
+
+class _Sweep:
+    def __init__(self, program: Program, lanes: Lanes, box: Box | None, folds: Sequence[Fold]) -> None:
+        self.box, self.folds, self.lanes = box, folds, lanes
+        self.d, self.v = program.inputs[0].count, program.outputs[0].count
+        self.row = row_words(self.v, lanes)
+        self.kinds, self.places, self.mask = (f"<{self.row} x {kind}>" for kind in ("double", "i64", "i1"))
+        self.code = Code(lanes)
+
+    def ir(self) -> str:
+        seldom = [(k, fold) for k, fold in self._numbered() if fold.kind in ("max", "min", "nan")]
+        parts = [self._sweep(seldom), self._one_by_one(seldom) if seldom else ""]
+        if self.row > self.lanes.width:  # sines declare that of a register
+            parts.append(f"declare i1 @llvm.vector.reduce.or.v{self.row}i1({self.mask})")
+        return "\n".join(parts)
+
+    def _numbered(self) -> list[tuple[int, Fold]]:
+        """The folds, each with the number of its first array."""
+        numbers, at = list[tuple[int, Fold]](), 0
+        for fold in self.folds:
+            numbers.append((at, fold))
+            at += fold.arrays
+        return numbers
+
+    def _sweep(self, seldom: Sequence[tuple[int, Fold]]) -> str:
+        code, w, d = self.code, self.lanes.width, self.d
+        points = code.let(f"alloca [{w * d} x double], align 64")
+        values = code.let(f"alloca [{w * self.row} x double], align 64")
+        numbers = code.let(f"alloca [{w} x double], align 64")
+        cells = code.let(f"alloca [{w} x i64], align 64")
+        for lane in range(w):
+            where = code.let(f"getelementptr i8, ptr {values}, i64 {8 * lane * self.row}")
+            code.do(f"store {self.kinds} zeroinitializer, ptr {where}, align 64")
+        code.do("br label %block.test")
+        code.label("block.test")
+        code.do("%b = phi i64 [0, %entry], [%b.next, %block.end]")
+        code.do("%done = phi i64 [0, %entry], [%done.next, %block.end]")
+        more = code.let("icmp slt i64 %done, %rows")
+        code.do(f"br i1 {more}, label %block, label %end")
+        code.label("block")
+        left = code.let("sub i64 %rows, %done")
+        here = code.let(f"call i64 @llvm.smin.i64(i64 {left}, i64 %block_rows)")
+        base = "" if self.box is None else self._load(f"<{d} x i64>", "%bases", f"mul i64 %b, {8 * d}")
+        code.do("br label %row.test")
+        code.label("row.test")
+        code.do("%i = phi i64 [0, %block], [%i.next, %rows.end]")
+        again = code.let(f"icmp slt i64 %i, {here}")
+        code.do(f"br i1 {again}, label %rows.body, label %block.end")
+        code.label("rows.body")
+        rest = code.let(f"sub i64 {code.let(f'sub i64 {here}, %i')}, 1")
+        last = code.let(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {w - 1})")
+        start = code.let(f"getelementptr i8, ptr %table, i64 {code.let(f'mul i64 %i, {8 * d}')}")
+        if self.box is None:
+            points = start
+        else:
+            self._points(self.box, start, base, last, points)
+        code.do(
+            f"call fastcc void @block(i64 {last}, ptr {points}, i64 {8 * d}, ptr {values}, i64 {8 * self.row}, "
+            f"ptr {numbers}, i64 8)"
+        )
+        self._cells(numbers, cells, last)
+        index = code.let(f"add i64 %index, {code.let('add i64 %done, %i')}")
+        where = [code.let(f"load i64, ptr {self._at(cells, 8 * lane)}") for lane in range(w)]
+        rows = [
+            code.let(f"load {self.kinds}, ptr {self._at(values, 8 * lane * self.row)}, align 64") for lane in range(w)
+        ]
+        self._often(where, rows)
+        if seldom:
+            new = self._new(seldom, where, rows)
+            code.do(f"br i1 {new}, label %seldom, label %rows.end")
+            code.label("seldom")
+            code.do(f"call fastcc void @one_by_one(ptr {values}, ptr {cells}, i64 {index}, i64 {last}, ptr %arrays)")
+        code.do("br label %rows.end")
+        code.label("rows.end")
+        code.do(f"%i.next = add i64 %i, {w}")
+        code.do("br label %row.test")
+        code.label("block.end")
+        code.do("%b.next = add i64 %b, 1")
+        code.do("%done.next = add i64 %done, %block_rows")
+        code.do("br label %block.test")
+        code.label("end")
+        code.do("call i32 @feclearexcept(i32 63)")
+        code.do("ret void")
+        head = "ptr %table, ptr %bases, i64 %block_rows, i64 %rows, i64 %index, double %cells, ptr %arrays"
+        return f"define void @sweep({head}) {{\nentry:\n" + "\n".join(code.lines) + "\n}\n"
+
+    def _at(self, start: str, offset: int) -> str:
+        return self.code.let(f"getelementptr i8, ptr {start}, i64 {offset}")
+
+    def _load(self, kind: str, start: str, offset: str) -> str:
+        where = self.code.let(f"getelementptr i8, ptr {start}, i64 {self.code.let(offset)}")
+        return self.code.let(f"load {kind}, ptr {where}, align 8")
+
+    def _points(self, box: Box, start: str, base: str, last: str, points: str) -> None:
+        """Of every lane: the upper 52 bits as the digits of a number from 1 to 2, less 1, in the box."""
+        code, d = self.code, self.d
+        least, width = (
+            "<" + ", ".join(f"double {self.lanes.number(x)}" for x in row) + ">" for row in (box.least, box.width)
+        )
+        for lane in range(self.lanes.width):
+            k = code.let(f"call i64 @llvm.smin.i64(i64 {last}, i64 {lane})")
+            row = self._load(f"<{d} x i64>", start, f"mul i64 {k}, {8 * d}")
+            bits = code.let(f"{box.way} <{d} x i64> {row}, {base}")
+            digits = code.let(f"lshr <{d} x i64> {bits}, {_splat('i64', '12', d)}")
+            number = code.let(f"or <{d} x i64> {digits}, {_splat('i64', str(0x3FF << 52), d)}")
+            real = code.let(f"bitcast <{d} x i64> {number} to <{d} x double>")
+            x = code.let(f"fsub <{d} x double> {real}, {_splat('double', '1.0', d)}")
+            x = code.let(f"fadd <{d} x double> {code.let(f'fmul <{d} x double> {x}, {width}')}, {least}")
+            code.do(f"store <{d} x double> {x}, ptr {self._at(points, 8 * lane * d)}, align 8")
+
+    def _cells(self, numbers: str, cells: str, last: str) -> None:
+        """The numbers of cells as integers: that after the last for what is outside, and one more past the end."""
+        code, w = self.code, self.lanes.width
+        number = code.let(f"load <{w} x double>, ptr {numbers}, align 64")
+        outside = code.let(f"insertelement <{w} x double> poison, double %cells, i32 0")
+        outside = code.let(
+            f"shufflevector <{w} x double> {outside}, <{w} x double> poison, <{w} x i32> zeroinitializer"
+        )
+        below = code.let(f"fcmp olt <{w} x double> {number}, {outside}")
+        inside = code.let(f"and <{w} x i1> {below}, {code.let(f'fcmp oge <{w} x double> {number}, zeroinitializer')}")
+        number = code.let(f"select <{w} x i1> {inside}, <{w} x double> {number}, <{w} x double> {outside}")
+        high = code.let(f"insertelement <{w} x i64> poison, i64 {last}, i32 0")
+        high = code.let(f"shufflevector <{w} x i64> {high}, <{w} x i64> poison, <{w} x i32> zeroinitializer")
+        real = code.let(f"icmp sle <{w} x i64> <{', '.join(f'i64 {k}' for k in range(w))}>, {high}")
+        none = code.let(f"fadd <{w} x double> {outside}, {_splat('double', '1.0', w)}")
+        number = code.let(f"select <{w} x i1> {real}, <{w} x double> {number}, <{w} x double> {none}")
+        code.do(
+            f"store <{w} x i64> {code.let(f'fptosi <{w} x double> {number} to <{w} x i64>')}, ptr {cells}, align 64"
+        )
+
+    def _entry(self, array: int, words: int, cell: str, arrays: str = "%arrays") -> str:
+        """Where an array has the words of a cell."""
+        start = self.code.let(f"load ptr, ptr {self._at(arrays, 8 * array)}")
+        return self.code.let(f"getelementptr i8, ptr {start}, i64 {self.code.let(f'mul i64 {cell}, {8 * words}')}")
+
+    def _new(self, seldom: Sequence[tuple[int, Fold]], cells: list[str], rows: list[str]) -> str:
+        """Whether one of the states has an extreme or a NaN."""
+        code, found = self.code, ""
+        for cell, row in zip(cells, rows, strict=True):
+            for array, fold in seldom:
+                if fold.kind == "nan":
+                    here = code.let(f"fcmp uno {self.kinds} {row}, {row}")
+                else:
+                    best = code.let(f"load {self.kinds}, ptr {self._entry(array, self.row, cell)}, align 64")
+                    here = code.let(f"fcmp {_THAN[fold.kind]} {self.kinds} {row}, {best}")
+                found = code.let(f"or {self.mask} {found}, {here}") if found else here
+        return code.let(f"call i1 @llvm.vector.reduce.or.v{self.row}i1({self.mask} {found})")
+
+    def _often(self, cells: list[str], rows: list[str]) -> None:
+        """The folds that every state changes."""
+        for array, fold in self._numbered():
+            for cell, row in zip(cells, rows, strict=True):
+                if fold.kind in ("max", "min", "nan"):
+                    continue
+                where = self._entry(array, fold.words(self.row, self.v), cell)
+                if fold.kind == "count":
+                    self._add("i64", where, "1")
+                elif fold.kind == "sum":
+                    self._add(self.kinds, where, row)
+                elif fold.kind == "squares":
+                    away = self.code.let(f"fsub {self.kinds} {row}, {self._constants(fold)}")
+                    self._add(self.kinds, where, self.code.let(f"fmul {self.kinds} {away}, {away}"))
+                elif fold.kind == "beyond":
+                    limits = self._constants(fold)
+                    up = self.code.let(f"fcmp ogt {self.kinds} {row}, {limits}")
+                    down = self.code.let(f"fcmp ogt {self.kinds} {self.code.let(f'fneg {self.kinds} {row}')}, {limits}")
+                    out = self.code.let(f"or {self.mask} {up}, {down}")
+                    self._add(self.places, where, self.code.let(f"zext {self.mask} {out} to {self.places}"))
+                else:
+                    self._bins(fold, where, row)
+
+    def _constants(self, fold: Fold) -> str:
+        numbers = [*fold.numbers, *[0.0] * (self.row - self.v)]
+        return "<" + ", ".join(f"double {self.lanes.number(x)}" for x in numbers) + ">"
+
+    def _add(self, kind: str, where: str, what: str) -> None:
+        op = "fadd" if "double" in kind else "add"
+        before = self.code.let(f"load {kind}, ptr {where}, align 8")
+        self.code.do(f"store {kind} {self.code.let(f'{op} {kind} {before}, {what}')}, ptr {where}, align 8")
+
+    def _bins(self, fold: Fold, where: str, row: str) -> None:
+        """Bin 0 is for what is below the first edge, the last for what is not below the last edge, and for NaN."""
+        code, number = self.code, self.lanes.number
+        top = number(fold.bins + 1.0)
+        for k in range(self.v):
+            least, scale = fold.numbers[2 * k : 2 * k + 2]
+            x = code.let(f"extractelement {self.kinds} {row}, i32 {k}")
+            away = code.let(f"fmul double {code.let(f'fsub double {x}, {number(least)}')}, {number(scale)}")
+            place = code.let(f"fadd double {away}, 1.0")
+            low = code.let(f"fcmp olt double {place}, 1.0")
+            within = code.let(f"fcmp olt double {place}, {top}")
+            up = code.let(f"select i1 {within}, double {place}, double {top}")
+            word = code.let(f"fptosi double {code.let(f'select i1 {low}, double 0.0, double {up}')} to i64")
+            word = code.let(f"add i64 {word}, {k * (fold.bins + 2)}")
+            self._add("i64", code.let(f"getelementptr i64, ptr {where}, i64 {word}"), "1")
+
+    def _one_by_one(self, seldom: Sequence[tuple[int, Fold]]) -> str:
+        """@one_by_one: extremes and NaN of `width` states, in the order of their indices."""
+        code = self.code = Code(self.lanes)
+        code.do("br label %lane")
+        code.label("lane")
+        code.do("%l = phi i64 [0, %entry], [%l.next, %lane]")
+        cell = self._load("i64", "%cells", "mul i64 %l, 8")
+        row = self._load(self.kinds, "%values", f"mul i64 %l, {8 * self.row}")
+        one = code.let(f"insertelement {self.places} poison, i64 {code.let('add i64 %index, %l')}, i32 0")
+        zeros = f"<{self.row} x i32> zeroinitializer"
+        index = code.let(f"shufflevector {self.places} {one}, {self.places} poison, {zeros}")
+        for array, fold in seldom:
+            where = self._entry(array, fold.words(self.row, self.v), cell)
+            if fold.kind == "nan":
+                odd = code.let(f"fcmp uno {self.kinds} {row}, {row}")
+                some = code.let(f"call i1 @llvm.vector.reduce.or.v{self.row}i1({self.mask} {odd})")
+                self._add("i64", where, code.let(f"zext i1 {some} to i64"))
+                continue
+            places = self._entry(array + 1, self.row, cell)
+            best = code.let(f"load {self.kinds}, ptr {where}, align 64")
+            better = code.let(f"fcmp {_THAN[fold.kind]} {self.kinds} {row}, {best}")
+            new = code.let(f"select {self.mask} {better}, {self.kinds} {row}, {self.kinds} {best}")
+            code.do(f"store {self.kinds} {new}, ptr {where}, align 64")
+            before = code.let(f"load {self.places}, ptr {places}, align 64")
+            chosen = code.let(f"select {self.mask} {better}, {self.places} {index}, {self.places} {before}")
+            code.do(f"store {self.places} {chosen}, ptr {places}, align 64")
+        code.do("%l.next = add i64 %l, 1")
+        more = code.let("icmp sle i64 %l.next, %last")
+        code.do(f"br i1 {more}, label %lane, label %end")
+        code.label("end")
+        code.do("ret void")
+        head = "ptr %values, ptr %cells, i64 %index, i64 %last, ptr %arrays"
+        return (
+            f"define internal fastcc void @one_by_one({head}) noinline {{\nentry:\n" + "\n".join(code.lines) + "\n}\n"
+        )
+
+
+_THAN = {"max": "ogt", "min": "olt"}
+
+
+def _splat(kind: str, value: str, count: int) -> str:
+    return "<" + ", ".join([f"{kind} {value}"] * count) + ">"

@@ -1,0 +1,125 @@
+"""The cells of a map: which of them a state belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dynamis.arguments import integer, number
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.mechanics.kinematics.poses import frame_pose
+from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.sweeps.ranges import Ranges
+
+TOOL = ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
+"""Where the tool is: coordinates in the base frame, the distance from its z axis, the distance from its origin [m]."""
+MOST_CELLS = 10**7
+
+
+@dataclass(frozen=True)
+class Axis:
+    """`bins` equal cells of a variable from `least` to `greatest`."""
+
+    name: str
+    variable: str
+    unit: str
+    bins: int
+    least: float
+    greatest: float
+    holds_all: bool
+    """Whether no state can be outside."""
+
+    @property
+    def centres(self) -> Array:
+        return self.least + (np.arange(self.bins) + 0.5) * (self.greatest - self.least) / self.bins
+
+
+def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
+    """The axes of a map: name -> (variable, bins) or (variable, bins, least, greatest)."""
+    swept = {x.label: x for x in ranges.dimensions}
+    result = list[Axis]()
+    for name, spec in by.items():
+        if not isinstance(spec, Sequence) or isinstance(spec, str) or len(spec) not in (2, 4):
+            raise ArgumentError(
+                f"by[{name!r}] must be (variable, bins[, least, greatest]), got {literal(spec)}", key="by"
+            )
+        variable, bins = spec[0], integer(f"bins of {name}", spec[1])
+        if variable not in TOOL and variable not in swept:
+            raise UnknownNameError("cell variable", variable, [*TOOL, *swept], key="by")
+        unit = "m" if variable in TOOL else swept[variable].unit
+        if len(spec) == 4:
+            least, greatest = number("least", spec[2]), number("greatest", spec[3])
+        elif variable in TOOL:
+            reach = _reach(robot)
+            least, greatest = (0.0 if variable in ("tool.radius", "tool.distance") else -reach), reach
+        elif swept[variable].spread is None:
+            least, greatest = swept[variable].least, swept[variable].greatest
+        else:
+            raise ArgumentError(f"the cells of {variable} need bounds: ({variable!r}, bins, least, greatest)", key="by")
+        if not least < greatest:
+            raise ArgumentError(
+                f"the cells of {variable} need least < greatest, got {least:g} and {greatest:g}", key="by"
+            )
+        result.append(Axis(name, variable, unit, bins, least, greatest, holds_all=len(spec) == 2))
+    if (cells := prod(x.bins for x in result)) > MOST_CELLS:
+        raise ArgumentError(f"a map has at most {MOST_CELLS:.0e} cells, got {cells:.3g}", key="by")
+    return tuple(result)
+
+
+def cell_number(at: RobotAtState, swept: Mapping[str, Any], map_axes: Sequence[Axis]) -> Any:
+    """The number of a state's cell, row by row; negative, NaN or beyond all cells where it is in none.
+
+    A value at an edge belongs to the cell below it, and the least to the first: the greatest one is in the last cell.
+    """
+    scalars, total, outside = at.m.scalars, 0.0, 0.0
+    for axis in map_axes:
+        scale = axis.bins / (axis.greatest - axis.least) * (1 - 2.0**-44)
+        number = scalars.nearest(_variable(at, swept, axis.variable) * scale - (axis.least * scale + 0.5))
+        if not axis.holds_all:
+            out = scalars.greatest(-number, 0.0) + scalars.greatest(number - (axis.bins - 1.0), 0.0)
+            outside = outside + out
+        total = total * float(axis.bins) + number
+    return total + outside * (2.0 * prod(x.bins for x in map_axes) + 2.0)
+
+
+def _variable(at: RobotAtState, swept: Mapping[str, Any], variable: str) -> Any:
+    if variable in swept:
+        return swept[variable]
+    p, scalars = frame_pose(at.poses, at.place("tool")).p, at.m.scalars
+    if variable == "tool.radius":
+        return scalars.sqrt(p.x * p.x + p.y * p.y)
+    if variable == "tool.distance":
+        return scalars.sqrt(p.x * p.x + p.y * p.y + p.z * p.z)
+    return getattr(p, variable[-1])
+
+
+def _reach(robot: Any) -> float:
+    """A distance from the base that the tool cannot leave: the sum of the lengths between the joints.
+
+    It is read off at the zero position, with the ranges of sliding joints added.
+    """
+    from dynamis.model.joint_limits import joint_limits
+
+    points, at = [np.zeros(3)], np.zeros(robot.n)
+    path = robot.tool.link if robot.tool else robot.links[-1].name
+    chain = list[str]()
+    parents = {link.name: link.parent for link in robot.links}
+    while path in parents:
+        chain.append(path)
+        path = parents[path]
+    points += [robot.forward_kinematics(at, frame=link)[:3, 3] for link in reversed(chain)]
+    points.append(robot.forward_kinematics(at, frame="tool")[:3, 3])
+    length = float(sum(np.linalg.norm(b - a) for a, b in zip(points, points[1:], strict=False)))
+    limits = joint_limits(robot)
+    slides = ~limits.revolute
+    travel = np.maximum(np.abs(limits.lower), np.abs(limits.upper))[slides].sum()
+    if not np.isfinite(travel):
+        raise ArgumentError(
+            f'robot "{robot.name}" slides without limits: give bounds of the cells of its tool', key="by"
+        )
+    return float(length + travel) * 1.0001

@@ -1,0 +1,109 @@
+"""The totals of a sweep as an `xarray.Dataset`, with names and units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError
+from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals
+
+
+def dataset(sweep: Parts, totals: list[Totals]) -> Any:
+    """One variable for each of `keep`; its axes are the cases, the cells of the map, and the values."""
+    try:
+        import xarray as xr
+    except ModuleNotFoundError:
+        raise ArgumentError(
+            "the results of a sweep need xarray; install it with: pip install 'dynamis[scale]'"
+        ) from None
+    outer = [name for name, _ in sweep.ranges.cases] + [x.name for x in sweep.axes]
+    shape = [len(values) for _, values in sweep.ranges.cases] + [x.bins for x in sweep.axes]
+    coordinates: dict[str, Any] = {name: list(values) for name, values in sweep.ranges.cases}
+    coordinates |= {x.name: (x.name, x.centres, {"units": x.unit, "long_name": x.variable}) for x in sweep.axes}
+    coordinates |= {"value": list(sweep.names), "unit": ("value", list(sweep.units))}
+    made = xr.Dataset(coords=coordinates)
+    same = {"units": sweep.units[0]} if len(set(sweep.units)) == 1 else {}
+    for name, part, attributes in _variables(sweep, totals):
+        array = np.stack(part)[:, : max(1, sweep.cells)]
+        dimensions = (*outer, *(() if array.ndim == 2 else ("value", "bin")[: array.ndim - 2]))
+        units = same if name in ("max", "min", "peak", "mean", "deviation") or name.startswith("q") else {}
+        made[name] = (dimensions, array.reshape((*shape, *array.shape[2:])), units | attributes)
+    outside = sum(int(x.of("count")[0][sweep.cells, 0]) for x in totals) if sweep.axes else 0
+    made.attrs = {
+        "robot": sweep.robot.name, "quantity": sweep.measure.name, "states": sweep.states, "outside": outside,
+        "not_finite": sum(int(x.of("nan")[0][:-1].sum()) for x in totals), "draw": str(sweep.draw), "sweep": sweep.key,
+    }  # fmt: skip
+    return made
+
+
+def _variables(sweep: Parts, totals: list[Totals]) -> list[tuple[str, list[NDArray[Any]], dict[str, Any]]]:
+    """(name, one array (cells, ...) per case, attributes)."""
+    beyond = [x for x in sweep.keep if isinstance(x, Exceeds)]
+    made = list[tuple[str, list[NDArray[Any]], dict[str, Any]]]()
+    for word in dict.fromkeys(["count", *sweep.keep]):
+        if isinstance(word, str):
+            made.append((word, [_named(sweep, x, word) for x in totals], {}))
+        elif isinstance(word, Exceeds):
+            limit = word.limit if isinstance(word.limit, str) else "_".join(f"{x:g}" for x in word.limit[:1])
+            values = [_share(sweep, x, beyond.index(word)) for x in totals]
+            made.append((f"beyond_{limit}", values, {"long_name": f"share of states beyond {limit}"}))
+        elif isinstance(word, Quantile):
+            values, error = _quantiles(sweep, totals, word)
+            made.append((f"q{f'{word.share:g}'[2:]}", values, {"largest_error": error}))
+        else:
+            made.append(("histogram", [_bins(sweep, x, word) for x in totals], {}))
+    return made
+
+
+def _named(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
+    v = len(sweep.names)
+    count = x.of("count")[0][:, 0]
+    none = (count == 0)[:, None]
+    if word == "count":
+        return count
+    if word in ("max", "min"):
+        return np.where(none, np.nan, x.of(word)[0][:, :v])
+    if word in ("argmax", "argmin"):
+        return x.of(word[3:])[1][:, :v]
+    if word in ("peak", "argpeak"):
+        (high, first), (low, second) = x.of("max"), x.of("min")
+        upward = high[:, :v] > -low[:, :v]
+        ties = (high[:, :v] == -low[:, :v]) & (first[:, :v] < second[:, :v])
+        if word == "argpeak":
+            return np.where(upward | ties, first[:, :v], second[:, :v])
+        return np.where(none, np.nan, np.maximum(high[:, :v], -low[:, :v]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = x.of("sum")[0][:, :v] / count[:, None]
+        if word == "mean":
+            return mean
+        pivot = np.array(next(fold.numbers for fold in x.folds if fold.kind == "squares"))
+        variance = np.maximum(x.of("squares")[0][:, :v] / count[:, None] - (mean - pivot) ** 2, 0.0)
+    return variance if word == "variance" else np.sqrt(variance)
+
+
+def _share(sweep: Parts, x: Totals, which: int) -> NDArray[Any]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return x.all_of("beyond")[which][:, : len(sweep.names)] / x.of("count")[0]
+
+
+def _bins(sweep: Parts, x: Totals, word: Histogram | Quantile) -> NDArray[Any]:
+    """(cells, values, bins + 2)"""
+    array = x.all_of("bins")[sweep.histograms.index(word)]
+    return array.reshape(len(array), len(sweep.names), word.bins + 2)
+
+
+def _quantiles(sweep: Parts, totals: list[Totals], word: Quantile) -> tuple[list[NDArray[Any]], float]:
+    """The upper edge of the bin that holds it, and the widest bin; infinite where it is beyond the bins."""
+    least, greatest = sweep.edges(word)
+    width = (greatest - least) / word.bins
+    results = list[NDArray[Any]]()
+    for x in totals:
+        counts = _bins(sweep, x, word).cumsum(-1)
+        place = (counts < np.ceil(word.share * counts[..., -1:])).sum(-1)
+        edge = np.where(place == 0, -np.inf, np.where(place > word.bins, np.inf, least + place * width))
+        results.append(np.where(counts[..., -1] == 0, np.nan, edge))
+    return results, float(width.max())

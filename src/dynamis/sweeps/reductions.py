@@ -1,0 +1,144 @@
+"""What a sweep keeps of all the values: each reduction merges parts in any grouping to the same result (a monoid).
+
+A `Kept` names what the user asked for; `Totals` are the arrays that the machine adds to, one row per cell, which parts
+of a sweep have each for themselves and merge in the order of their indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arguments import integer, real_values
+from dynamis.backends.llvm.sweep_kernel import Fold
+from dynamis.errors import ArgumentError, UnknownNameError, literal
+
+NEEDS: dict[str, tuple[str, ...]] = {
+    "max": ("max",), "argmax": ("max",), "min": ("min",), "argmin": ("min",), "peak": ("max", "min"),
+    "argpeak": ("max", "min"), "mean": ("sum",), "variance": ("sum", "squares"), "deviation": ("sum", "squares"),
+    "count": (),
+}  # fmt: skip
+"""The folds of every reduction that a word asks for; states are always counted."""
+
+
+@dataclass(frozen=True)
+class Exceeds:
+    """The share of states whose value is larger in size than a limit; "effort" and "velocity" are the robot's."""
+
+    limit: str | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many states had values in each of `bins` equal bins from `least` to `greatest`, below and above."""
+
+    bins: int
+    least: tuple[float, ...]
+    greatest: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """The value that a share of all states stays below, from a histogram: right to one bin of it."""
+
+    share: float
+    bins: int
+
+
+Kept = str | Exceeds | Histogram | Quantile
+
+
+def exceeds(limit: Any) -> Exceeds:
+    """Keep the share of states beyond a limit: "effort", "velocity", a number, or one per value."""
+    if isinstance(limit, str):
+        if limit not in ("effort", "velocity"):
+            raise UnknownNameError("limit", limit, ("effort", "velocity"))
+        return Exceeds(limit)
+    return Exceeds(tuple(np.atleast_1d(real_values("limit", limit)).tolist()))
+
+
+def histogram(bins: int, least: Any, greatest: Any) -> Histogram:
+    """Keep a histogram of every value."""
+    low, high = (np.atleast_1d(real_values("bound", x)) for x in (least, greatest))
+    if low.shape != high.shape or not low.size or not (low < high).all():
+        raise ArgumentError("a histogram needs least < greatest", key="keep")
+    return Histogram(integer("bins", bins), tuple(low.tolist()), tuple(high.tolist()))
+
+
+def quantile(share: float, bins: int = 1000) -> Quantile:
+    """Keep a quantile; the error is at most one of the `bins` between the extremes of a first look, and it is told."""
+    if not 0 < share < 1:
+        raise ArgumentError(f"a quantile is for a share between 0 and 1, got {literal(share)}", key="keep")
+    return Quantile(float(share), integer("bins", bins))
+
+
+def kept(word: Any) -> Kept:
+    """One of `keep`: a word, or what exceeds, histogram and quantile give. "q99" is the quantile of 0.99."""
+    if isinstance(word, Exceeds | Histogram | Quantile):
+        return word
+    if isinstance(word, str) and word.startswith("q") and word[1:].isdigit() and 0 < float(f"0.{word[1:]}") < 1:
+        return quantile(float(f"0.{word[1:]}"))
+    if word not in NEEDS:
+        raise UnknownNameError("reduction", word, [*NEEDS, "q50", "q99"], key="keep")
+    return str(word)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """One array per array of the folds, each (cells + 1, words): the last row is for states outside of the map."""
+
+    folds: tuple[Fold, ...]
+    arrays: tuple[NDArray[Any], ...]
+
+    @classmethod
+    def empty(cls, folds: Sequence[Fold], cells: int, row: int, values: int) -> Totals:
+        """Of no states; with one row more, for rows that fill up vectors."""
+        arrays = list[NDArray[Any]]()
+        for fold in folds:
+            shape = (cells + 2, fold.words(row, values))
+            whole = fold.kind in ("count", "nan", "beyond", "bins")
+            arrays.append(_aligned(shape, np.int64 if whole else np.float64))
+            if fold.kind in ("max", "min"):
+                arrays[-1][...] = -np.inf if fold.kind == "max" else np.inf
+                arrays.append(_aligned(shape, np.int64))
+                arrays[-1][...] = -1
+        return cls(tuple(folds), tuple(arrays))
+
+    def merge(self, later: Totals) -> None:
+        """Add the states of `later`, whose indices come after."""
+        at = 0
+        for fold in self.folds:
+            mine, other = self.arrays[at], later.arrays[at]
+            if fold.kind in ("max", "min"):
+                better = other > mine if fold.kind == "max" else other < mine
+                mine[better] = other[better]
+                self.arrays[at + 1][better] = later.arrays[at + 1][better]
+            else:
+                mine += other
+            at += fold.arrays
+
+    def of(self, kind: str) -> list[NDArray[Any]]:
+        """The arrays of the first fold of this kind."""
+        at = 0
+        for fold in self.folds:
+            if fold.kind == kind:
+                return list(self.arrays[at : at + fold.arrays])
+            at += fold.arrays
+        raise KeyError(kind)
+
+    def all_of(self, kind: str) -> list[NDArray[Any]]:
+        """The first array of every fold of this kind."""
+        starts = accumulate((fold.arrays for fold in self.folds), initial=0)
+        return [self.arrays[at] for at, fold in zip(starts, self.folds, strict=False) if fold.kind == kind]
+
+
+def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    """Zeros that begin at a multiple of 64 bytes, as whole registers are read and written."""
+    raw = np.zeros(shape[0] * shape[1] + 8, dtype)
+    start = (-raw.ctypes.data % 64) // 8
+    return raw[start : start + shape[0] * shape[1]].reshape(shape)

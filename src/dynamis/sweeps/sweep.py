@@ -1,0 +1,119 @@
+"""A sweep over many states: what it will take, and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from dynamis.document.blocks import Column, Document, Table
+from dynamis.document.result import Told
+from dynamis.errors import ArgumentError
+from dynamis.robot import Robot
+from dynamis.sweeps.cells import axes
+from dynamis.sweeps.dataset import dataset
+from dynamis.sweeps.measures import Measure
+from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.points import Draw, sobol
+from dynamis.sweeps.ranges import ranges
+from dynamis.sweeps.reductions import kept
+from dynamis.sweeps.run import Progress, cores, finish, finished, totals_of
+
+TRIED = 2**17
+"""States that are run to tell how long the others take."""
+
+
+@dataclass(frozen=True)
+class Plan(Told):
+    """What a sweep will take on this machine."""
+
+    robot: str
+    quantity: str
+    dimensions: int
+    cases: int
+    states: int
+    cells: int
+    seconds: float
+    """With all cores."""
+    result_bytes: int
+    memory_bytes: int
+
+    def document(self) -> Document:
+        """One row per figure."""
+        rows = [
+            ("swept dimensions", self.dimensions, ""), ("cases", self.cases, ""), ("states", self.states, ""),
+            ("cells of the map", self.cells, ""), ("time on this machine", self.seconds, "s"),
+            ("result", self.result_bytes / 1e6, "MB"), ("memory", self.memory_bytes / 1e6, "MB"),
+        ]  # fmt: skip
+        table = Table(("", Column("", "", ".4g"), "unit"), tuple(rows))
+        return Document(f"{self.robot}: sweep of {self.quantity}", (table,))
+
+
+class Sweep(Parts):
+    """A sweep of a robot's quantity: `explain` tells what it takes, `run` gives its results."""
+
+    def explain(self) -> Plan:
+        """How many states there are, how long they take on this machine, and how large the result is."""
+        stop = min(self.points.count, max(1, TRIED // self.points.block) * self.points.block)
+        self.part(0, 0, min(stop, self.points.block))  # compiled
+        start = perf_counter()
+        totals = self.part(0, 0, stop)
+        seconds = (perf_counter() - start) / stop * self.states / cores()
+        size = sum(x.nbytes for x in totals.arrays)
+        return Plan(
+            self.robot.name, self.measure.name, len(self.ranges.dimensions), len(self.cases), self.states, self.cells,
+            seconds, size * len(self.cases), size * (len(self.cases) + 2 * cores() + 1),
+        )  # fmt: skip
+
+    def run(
+        self,
+        client: Any = None,
+        store: str | Path | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """The results as an `xarray.Dataset`.
+
+        client: a `dask.distributed` client, whose workers then compute
+        store: where the result goes, a folder (.zarr) or a file (.nc); what is done is kept beside it, and an
+            interrupted sweep goes on from there
+        threads: of this machine, all of its cores by default
+        progress: is called with the states that are done and all states
+        """
+        if store is not None and (known := finished(self, Path(store))) is not None:
+            return known
+        result = dataset(self, totals_of(self, client, store, threads, progress))
+        if store is not None:
+            finish(result, Path(store))
+        return result
+
+
+def sweep(
+    robot: Robot,
+    quantity: str,
+    over: Mapping[Any, Any],
+    draw: Draw | None = None,
+    by: Mapping[str, Any] | None = None,
+    keep: Sequence[Any] = ("max", "argmax", "mean"),
+    **options: str,
+) -> Sweep:
+    """A sweep of a robot's quantity over states and parameters; nothing runs before `explain` or `run` asks for it.
+
+    quantity: a quantity of the engine ("inverse_dynamics", "mass_matrix", ...), or "power", "effort_ratio",
+        "largest_payload", "manipulability"; `options` are those of the quantity, such as frame
+    over: boxes (`box`) and distributions (`normal`, ...) of "q", "qd", "qdd", "tau", of one joint ("q.elbow") and of
+        parameters ("payload.mass"); a list of values of a parameter is run through
+    draw: `sobol(n)`, `lattice(n)`, `latin_hypercube(n)` or `grid(n)`; a million points of Sobol's sequence by default
+    by: the cells of a map: name -> (variable, bins), or (variable, bins, least, greatest)
+    keep: "max", "argmax", "min", "argmin", "peak" (the largest size), "argpeak", "mean", "variance", "deviation",
+        "count", "q99", `exceeds(limit)`, `histogram(...)`, `quantile(...)`
+    """
+    if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
+        raise ArgumentError("sweep takes a dynamis.Robot", key="robot")
+    words = [keep] if isinstance(keep, str) else keep
+    measure, spans = Measure(quantity, tuple(sorted(options.items()))), ranges(robot, over)
+    if not spans.dimensions:
+        raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
+    return Sweep(robot, measure, spans, draw or sobol(2**20), axes(robot, spans, by or {}), tuple(map(kept, words)))
