@@ -119,5 +119,19 @@ from dynamis.simulation.task import (
     load_simulation as load_simulation,
     simulations as simulations,
 )
+from dynamis.sweeps.points import Draw as Draw
+from dynamis.sweeps.points import grid as grid
+from dynamis.sweeps.points import latin_hypercube as latin_hypercube
+from dynamis.sweeps.points import lattice as lattice
+from dynamis.sweeps.points import sobol as sobol
+from dynamis.sweeps.ranges import box as box
+from dynamis.sweeps.ranges import correlated as correlated
+from dynamis.sweeps.ranges import normal as normal
+from dynamis.sweeps.ranges import triangular as triangular
+from dynamis.sweeps.reductions import exceeds as exceeds
+from dynamis.sweeps.reductions import histogram as histogram
+from dynamis.sweeps.reductions import quantile as quantile
+from dynamis.sweeps.sweep import Sweep as Sweep
+from dynamis.sweeps.sweep import sweep as sweep
 
 __version__: str

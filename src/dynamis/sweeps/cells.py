@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from dynamis.arguments import integer, number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.mechanics.kinematics.poses import frame_pose
+from dynamis.model.joint_limits import joint_limits
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.sweeps.ranges import Ranges
 
@@ -44,11 +46,12 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
     swept = {x.label: x for x in ranges.dimensions}
     result = list[Axis]()
     for name, spec in by.items():
-        if not isinstance(spec, Sequence) or isinstance(spec, str) or len(spec) not in (2, 4):
+        if not isinstance(spec, list | tuple) or len(cast("Sequence[Any]", spec)) not in (2, 4):
             raise ArgumentError(
                 f"by[{name!r}] must be (variable, bins[, least, greatest]), got {literal(spec)}", key="by"
             )
-        variable, bins = spec[0], integer(f"bins of {name}", spec[1])
+        spec = cast("Sequence[Any]", spec)
+        variable, bins = str(spec[0]), integer(f"bins of {name}", spec[1])
         if variable not in TOOL and variable not in swept:
             raise UnknownNameError("cell variable", variable, [*TOOL, *swept], key="by")
         unit = "m" if variable in TOOL else swept[variable].unit
@@ -103,8 +106,6 @@ def _reach(robot: Any) -> float:
 
     It is read off at the zero position, with the ranges of sliding joints added.
     """
-    from dynamis.model.joint_limits import joint_limits
-
     points, at = [np.zeros(3)], np.zeros(robot.n)
     path = robot.tool.link if robot.tool else robot.links[-1].name
     chain = list[str]()
@@ -114,7 +115,7 @@ def _reach(robot: Any) -> float:
         path = parents[path]
     points += [robot.forward_kinematics(at, frame=link)[:3, 3] for link in reversed(chain)]
     points.append(robot.forward_kinematics(at, frame="tool")[:3, 3])
-    length = float(sum(np.linalg.norm(b - a) for a, b in zip(points, points[1:], strict=False)))
+    length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(points)))
     limits = joint_limits(robot)
     slides = ~limits.revolute
     travel = np.maximum(np.abs(limits.lower), np.abs(limits.upper))[slides].sum()

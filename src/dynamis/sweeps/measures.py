@@ -98,7 +98,7 @@ def _largest_payload(at: RobotAtState) -> list[Value]:
 
 
 def _manipulability(at: RobotAtState) -> list[Value]:
-    """Yoshikawa's: the square root of det(J J^T) of the tool's velocity, or of det(J^T J) with fewer joints than rows."""
+    """Yoshikawa's: the root of det(J J^T) of the tool's velocity, or of det(J^T J) with fewer joints than rows."""
     (J,) = QUANTITIES["jacobian"].of(at, frame="tool")
     rows = [row for row in J if not all(isinstance(x, float) and x == 0.0 for x in row)]
     a, b = (rows, rows) if len(rows) <= at.robot.n else (list(zip(*rows, strict=True)),) * 2
@@ -108,7 +108,7 @@ def _manipulability(at: RobotAtState) -> list[Value]:
         pivot = pivot_row[k]
         product = product * pivot
         for i in range(k + 1, len(gram)):
-            factor = gram[i][k] / pivot
+            factor = gram[i][k] / scalars.greatest(pivot, 1e-300)  # a pivot of 0 has zeros below it
             gram[i] = [x - factor * y for x, y in zip(gram[i], pivot_row, strict=True)]
     return [("manipulability", "", scalars.sqrt(scalars.greatest(product, 0.0)))]
 

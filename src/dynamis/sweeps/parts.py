@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.llvm.sweep_function import SweepFunction
-from dynamis.backends.llvm.sweep_kernel import Box, Fold
+from dynamis.backends.llvm.sweep_function import SweepFunction, lanes
+from dynamis.backends.llvm.sweep_kernel import Box, Fold, row_words
 from dynamis.backends.numpy_backend import evaluated
 from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
@@ -31,8 +31,10 @@ from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile,
 
 SLICES, SHORTEST, LONGEST = 64, 2**16, 2**28
 """A sweep has so many slices, if these are neither shorter nor longer than so many states. One thread makes the totals
-of a slice; they are merged in the order of the slices, so that sums round alike however many threads and processes there
-are. In a long slice new extremes are rare, which makes it fast."""
+of a slice; they are merged in the order of the slices, so that sums round alike on any number of threads and processes.
+In a long slice new extremes are rare, which makes it fast."""
+MOST_BYTES = 512 * 2**20
+"""Of the totals of one slice."""
 LOOK = 2**12
 """States of the first look, which gives the pivot of squares and the bounds of quantiles."""
 SHORT_BLOCK = 64
@@ -107,6 +109,14 @@ class Parts:
             folds.append(Fold("squares", tuple(self.look.mean(0).tolist())))
         folds += [Fold("beyond", self._limits(x)) for x in self.keep if isinstance(x, Exceeds)]
         folds += [Fold("bins", numbers, bins) for numbers, bins in map(self._bins, self.histograms)]
+        row = row_words(len(self.names), lanes())
+        size = 8 * (self.cells + 2) * sum(x.arrays * x.words(row, len(self.names)) for x in folds)
+        if size > MOST_BYTES:
+            raise ArgumentError(
+                f"these cells, values and bins need {size / 1e6:.0f} MB, more than {MOST_BYTES / 1e6:.0f} MB: "
+                "take fewer cells or fewer bins",
+                key="keep",
+            )
         return tuple(folds)
 
     @property
@@ -194,7 +204,7 @@ class Parts:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
         values = dict(zip((x.name for x in self.ranges.dimensions), self.values(index, index + 1)[0], strict=True))
         values |= dict(self.ranges.fixed) | case
-        result = {name: float(x) for name, x in values.items() if ":" not in name}
+        result: dict[str, Any] = {name: float(x) for name, x in values.items() if ":" not in name}
         for kind in STATE_UNITS:
             if any(name.startswith(f"{kind}:") for name in values):
                 result[kind] = np.array([values.get(f"{kind}:{k}", 0.0) for k in range(self.robot.n)])

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import count as counter
-from itertools import islice
 from math import prod
 from typing import Literal
 
@@ -20,8 +18,10 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.sweeps.sobol import sobol_steps
 
 Bits = NDArray[np.uint64]
+Way = Literal["xor", "add"]
 BLOCK = 1024
 """Rows of a table; it stays in the second cache, and a base is made once for as many points."""
 MOST_STATES = 2**52
@@ -33,7 +33,7 @@ class Points:
     """`count` points of d dimensions. `stretch` takes each dimension from [0, 1) to where its last point is 1."""
 
     count: int
-    way: Literal["xor", "add"]
+    way: Way
     table: Bits
     bases: Callable[[Bits], Bits]
     """(numbers of blocks) -> (..., d)"""
@@ -68,7 +68,9 @@ class Draw:
             return _grid((self.axis,) * dimensions)
         if self.kind == "latin hypercube":
             return _latin(self.count, dimensions, self.seed or 0)
-        way, directions = ("xor", _sobol) if self.kind == "sobol" else ("add", _kronecker)
+        sequence: tuple[Way, Callable[[int], Bits]]
+        sequence = ("xor", sobol_steps) if self.kind == "sobol" else ("add", _kronecker)
+        way, directions = sequence
         shift = _shift(dimensions, self.seed)
         steps = directions(dimensions)
         low, high = steps[: BLOCK.bit_length() - 1], steps[BLOCK.bit_length() - 1 :]
@@ -82,7 +84,7 @@ class Draw:
 
 
 def sobol(count: int, seed: int | None = None) -> Draw:
-    """The first `count` points of the Sobol sequence (Joe and Kuo), which fill the cube evenly: a power of two is best."""
+    """The first `count` points of the Sobol sequence (Joe and Kuo): they fill the cube evenly, powers of two best."""
     return Draw("sobol", _count(count), seed)
 
 
@@ -140,84 +142,8 @@ def _kronecker(dimensions: int) -> Bits:
     return np.array([[(a << k) % 2**64 for a in steps] for k in range(52)], np.uint64)
 
 
-@cache
-def _sobol(dimensions: int) -> Bits:
-    """The points of the sequence with the indices 1, 2, 4, ...: in Gray's order, these combine to all the others.
-
-    SciPy gives the first of them, a recurrence by a primitive polynomial the rest.
-    """
-    from scipy.stats import qmc
-
-    polynomials = [0, *islice(_primitive_polynomials(), dimensions - 1)]
-    degree = polynomials[-1].bit_length() - 1 if dimensions > 1 else 0
-    known = qmc.Sobol(dimensions, scramble=False, bits=30).random(2 ** max(1, degree))
-    columns = list[list[int]]()
-    for k, polynomial in enumerate(polynomials):
-        s = polynomial.bit_length() - 1
-        m = [1] * 52 if k == 0 else list[int]()
-        gray = 0
-        for bit in range(s if k else 0):
-            gray ^= int(known[2**bit, k] * 2**30)
-            m.append(gray >> (29 - bit))
-        for j in range(len(m), 52):
-            new = m[j - s] ^ (m[j - s] << s)
-            for i in range(1, s):
-                new ^= (m[j - i] << i) * (polynomial >> (s - i) & 1)
-            m.append(new)
-        directions = [x << (63 - j) for j, x in enumerate(m)]
-        columns.append([x ^ (directions[j - 1] if j else 0) for j, x in enumerate(directions)])
-    return np.array(columns, np.uint64).T.copy()
-
-
-def _primitive_polynomials():  # type: ignore[no-untyped-def]
-    """The primitive polynomials over GF(2), by degree and then by their coefficients."""
-    for degree in counter(1):
-        order = 2**degree - 1
-        divisors = [order // p for p in _primes_of(order)]
-        for polynomial in range(2**degree + 1, 2 ** (degree + 1), 2):
-            if _power(order, polynomial) == 1 and all(_power(k, polynomial) != 1 for k in divisors if k):
-                yield polynomial
-
-
-def _power(exponent: int, polynomial: int) -> int:
-    """x to a power, modulo a polynomial over GF(2)."""
-    result, square = 1, 2
-    top = 1 << (polynomial.bit_length() - 1)
-    if square & top:
-        square ^= polynomial
-    while exponent:
-        if exponent & 1:
-            result = _product(result, square, polynomial, top)
-        square = _product(square, square, polynomial, top)
-        exponent >>= 1
-    return result
-
-
-def _product(a: int, b: int, polynomial: int, top: int) -> int:
-    result = 0
-    while b:
-        if b & 1:
-            result ^= a
-        b >>= 1
-        a <<= 1
-        if a & top:
-            a ^= polynomial
-    return result
-
-
-def _primes_of(number: int) -> list[int]:
-    primes, p = list[int](), 2
-    while p * p <= number:
-        if number % p == 0:
-            primes.append(p)
-            while number % p == 0:
-                number //= p
-        p += 1
-    return [*primes, number] if number > 1 else primes
-
-
 def _grid(axes: tuple[int, ...]) -> Points:
-    """Blocks are all points of the last axes, as many of these as stay short; a long last axis is cut in equal parts."""
+    """Blocks are all points of the last axes, as many of these as stay short; a long one is cut in equal parts."""
     count = prod(axes)
     if count > MOST_STATES:
         raise ArgumentError(f"this grid has {float(count):.3g} points; a sweep has at most 2^52 = 4.5e15", key="draw")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.mechanics.mechanism import mechanism, state_at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -36,10 +37,8 @@ class Spread:
     def values(self, u: Array) -> Array:
         """The quantiles for u from 0 to 1."""
         if self.kind == "normal":
-            from scipy.special import ndtri
-
-            inside = np.clip(u, 2.0**-53, 1 - 2.0**-53)
-            return self.numbers[0] + self.numbers[1] * ndtri(inside)
+            special: Any = import_module("scipy.special")
+            return self.numbers[0] + self.numbers[1] * special.ndtri(np.clip(u, 2.0**-53, 1 - 2.0**-53))
         a, c, b = self.numbers
         rising = u * (b - a) < c - a
         with np.errstate(invalid="ignore"):

@@ -70,7 +70,7 @@ def histogram(bins: int, least: Any, greatest: Any) -> Histogram:
     return Histogram(integer("bins", bins), tuple(low.tolist()), tuple(high.tolist()))
 
 
-def quantile(share: float, bins: int = 1000) -> Quantile:
+def quantile(share: float, bins: int = 200) -> Quantile:
     """Keep a quantile; the error is at most one of the `bins` between the extremes of a first look, and it is told."""
     if not 0 < share < 1:
         raise ArgumentError(f"a quantile is for a share between 0 and 1, got {literal(share)}", key="keep")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -63,8 +65,7 @@ def finished(sweep: Parts, store: Path) -> Any:
         raise ArgumentError(f"a store ends in .zarr or .nc, got {literal(str(store))}", key="store")
     if not store.exists():
         return None
-    import xarray as xr
-
+    xr: Any = import_module("xarray")
     try:
         known = xr.open_zarr(store).load() if store.suffix == ".zarr" else xr.load_dataset(store, engine="scipy")
     except (OSError, ValueError, KeyError, TypeError):
@@ -110,7 +111,7 @@ def _part(sweep: Parts, part: tuple[int, int, int]) -> Totals:
 
 
 def _write(sweep: Parts, file: Path, done: int, totals: list[Totals]) -> None:
-    arrays = {f"{case}.{k}": array for case, x in enumerate(totals) for k, array in enumerate(x.arrays)}
+    arrays: dict[str, Any] = {f"{case}.{k}": array for case, x in enumerate(totals) for k, array in enumerate(x.arrays)}
     with written(file) as path, open(path, "wb") as stream:
         np.savez(stream, key=np.array(sweep.key), done=np.array(done), **arrays)
 
@@ -127,7 +128,7 @@ def _read(sweep: Parts, file: Path) -> tuple[int, list[Totals] | None]:
             for case, x in enumerate(totals):
                 for k, array in enumerate(x.arrays):
                     array[...] = saved[f"{case}.{k}"]
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         if isinstance(error, ArgumentError):
             raise
         raise ArgumentError(f"{literal(str(file))} is not what a sweep has saved ({error}); delete it") from None

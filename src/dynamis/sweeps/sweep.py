@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from dynamis.document.blocks import Column, Document, Table
-from dynamis.document.result import Told
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import axes
@@ -26,7 +26,7 @@ TRIED = 2**17
 
 
 @dataclass(frozen=True)
-class Plan(Told):
+class Plan(Result):
     """What a sweep will take on this machine."""
 
     robot: str

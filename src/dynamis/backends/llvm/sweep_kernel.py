@@ -2,11 +2,11 @@
 
 `@sweep` makes points of the unit cube in fixed point, rows of a table changed by a base: row r of block b is
 table[r] ^ base[b] or table[r] + base[b], modulo 2^64; a box takes them to states. The program takes a state to `values`
-and to the number of a `cell`, and every fold takes the values into the entries of that cell. Two cells come after those of the map: for states
-outside of it, and for the rows that fill up the last vector.
+and to the number of a `cell`, and every fold takes the values into the entries of that cell. Two cells come after those
+of the map: for states outside of it, and for the rows that fill up the last vector.
 
 A row of values, filled up to whole registers, is one vector: a fold is a few instructions for all of them. Extremes
-change seldom, so that `width` states are compared first, and only where one of them is new (or NaN) looked at one by one.
+change seldom, so that `width` states are compared first, and only where one is new (or NaN) looked at one by one.
 """
 
 from __future__ import annotations
