@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from dynamis import ArgumentError, grid, latin_hypercube, lattice, sobol
+from dynamis import ArgumentError, Draw, grid, latin_hypercube, lattice, sobol
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 7, 40])
@@ -56,7 +56,7 @@ def test_a_latin_hypercube_has_one_point_in_every_slice(count: int) -> None:
 
 
 @pytest.mark.parametrize("draw", [sobol(10**6), lattice(10**6, seed=1), latin_hypercube(10**6), grid(10)])
-def test_any_split_gives_the_same_points(draw: object) -> None:
+def test_any_split_gives_the_same_points(draw: Draw) -> None:
     points = draw.points(6)
     whole = points.rows(500, 3500)
     parts = [points.rows(a, b) for a, b in [(500, 501), (501, 1024), (1024, 2049), (2049, 3500)]]

@@ -28,10 +28,10 @@ swept.run(store=sys.argv[1], threads=int(sys.argv[2]))
 
 
 def the_sweep() -> dynamis.Sweep:
-    names = {"robot": None}
-    code = PROGRAM.split("print(")[0].replace("import sys\n", "")
-    exec(compile(code, "sweep", "exec"), names)
-    return names["swept"]
+    """That of the program."""
+    over = {"q": box("limits"), "qd": box(1)}
+    keep = ["max", "argmax", "mean", "variance"]
+    return sweep(dynamis.load("ur5"), "inverse_dynamics", over, sobol(6_000_000), {"z": ("tool.z", 20)}, keep)
 
 
 def test_killed_and_run_again(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,7 +17,7 @@ from dynamis.arguments import integer
 from dynamis.errors import ArgumentError, literal
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Totals
-from dynamis.writing import written
+from dynamis.writing import write_bytes, written
 
 SAVED_EVERY = 20.0
 """Seconds between two savings of what is done."""
@@ -112,8 +113,9 @@ def _part(sweep: Parts, part: tuple[int, int, int]) -> Totals:
 
 def _write(sweep: Parts, file: Path, done: int, totals: list[Totals]) -> None:
     arrays: dict[str, Any] = {f"{case}.{k}": array for case, x in enumerate(totals) for k, array in enumerate(x.arrays)}
-    with written(file) as path, open(path, "wb") as stream:
-        np.savez(stream, key=np.array(sweep.key), done=np.array(done), **arrays)
+    stream = BytesIO()
+    np.savez(stream, key=np.array(sweep.key), done=np.array(done), **arrays)
+    write_bytes(file, stream.getvalue())
 
 
 def _read(sweep: Parts, file: Path) -> tuple[int, list[Totals] | None]:
