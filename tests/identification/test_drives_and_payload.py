@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.arrays import Array
+from dynamis.identification.physical import available
 from tests.support.logs import fourier, log
 
 BLOCK = dynamis.Payload(3, (0.02, 0.01, 0.1), dynamis.Inertia.of(xx=0.01, yy=0.012, zz=0.008, xy=0.001, yz=0.0005))
@@ -51,6 +52,22 @@ def test_payload_of_two_experiments(arm: dynamis.Robot, tool: str) -> None:
 def test_a_payload_that_is_not_there_is_not_trusted(arm: dynamis.Robot) -> None:
     result = dynamis.identify(arm, moved(arm, 0, 0.05), loaded=moved(arm, 1, 0.05), physical=False)
     assert any(word.startswith("Do not trust the payload") for word in result.words())
+
+
+@pytest.mark.parametrize("physical", [False, True])
+def test_a_planar_arm_tells_a_part_of_its_payload(physical: bool) -> None:
+    """Mass, CoM in the plane and inertia about the axes; the rest is named, and may be any that a body has."""
+    if physical and not available():
+        pytest.skip("clarabel is not installed")
+    arm = dynamis.load("bar-2r")
+    loaded = dynamis.Payload(0.5, (0.05, 0, 0), dynamis.Inertia.of(xx=0.001, yy=0.001, zz=0.001)).held_by(arm)
+    result = dynamis.identify(arm, log(arm, noise=0.02), loaded=log(loaded, noise=0.02, seed=1), physical=physical)
+    found = result.payload
+    assert found is not None
+    assert found.untold == ["mz", "Ixx", "Iyy", "Ixy", "Ixz", "Iyz"]
+    np.testing.assert_allclose(found.ten[:2], [0.5, 0.025], rtol=0.1)
+    assert found.physical == physical
+    assert any(word.startswith("Trust the payload of 0.5") for word in result.words())
 
 
 @pytest.mark.parametrize("known", [3.0, BLOCK])

@@ -10,6 +10,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.document.series import numbered
+from dynamis.errors import listed
 from dynamis.identification.charts import CAPTIONS, CHARTS
 from dynamis.identification.excited_by import excited_by
 from dynamis.model.inertial_parameters import STANDARD
@@ -123,11 +124,10 @@ def _payload(x: Identification, payload: PayloadFit) -> Section:
     )  # fmt: skip
     com = ten[1:4] / ten[0] if ten[0] > 0 else ten[1:4] * np.nan
     said = f"CoM at [{com[0]:.4g}, {com[1]:.4g}, {com[2]:.4g}] m. All about the origin of the tool frame, in its axes. "
-    said += (
-        "A body can have these parameters."
-        if payload.physical
-        else "No body has these parameters: the motion tells too little about the payload."
-    )
+    if payload.untold:
+        said += f"The motion does not tell {listed(payload.untold)}."
+    else:
+        said += f"{'A' if payload.physical else 'No'} body can have these parameters."
     return Section("Payload", (Table(columns, rows), Words(said), errors_of), "payload")
 
 

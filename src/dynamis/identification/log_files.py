@@ -119,7 +119,8 @@ def _from_parquet(file: Path, rows: int) -> Iterator[dict[str, Array]]:
     except ImportError:
         raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
     try:
-        with parquet.ParquetFile(str(file)) as table:
+        # By default pyarrow reads all row groups ahead, and keeps them.
+        with parquet.ParquetFile(str(file), pre_buffer=False, buffer_size=1 << 20) as table:
             for batch in table.iter_batches(batch_size=rows):
                 names = [str(name) for name in batch.schema.names]
                 yield {name: np.asarray(batch.column(k), dtype=np.float64) for k, name in enumerate(names)}

@@ -30,6 +30,7 @@ from dynamis.identification.linear_model import LinearModel
 from dynamis.identification.physical import TEN, available, nearest_bodies, pseudo_inertia
 from dynamis.identification.statistics import excitation
 from dynamis.model.inertia import Inertia
+from dynamis.model.inertial_parameters import STANDARD
 from dynamis.model.payload import Payload
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class PayloadFit:
     """RMS error of the loaded logs per coordinate, predicted by the bare arm [N m or N]."""
     held_out: Array
     """The same with the payload, each stretch predicted by a fit to the others."""
+
+    @property
+    def untold(self) -> list[str]:
+        """The parameters that the motion does not tell."""
+        return [name for name, error in zip(STANDARD, self.standard_errors, strict=True) if not np.isfinite(error)]
 
     @property
     def payload(self) -> Payload:
@@ -124,7 +130,7 @@ def payload_fit(
         blind, _, of_arm = _solved(K, bare, combined(others), weights, beta, known)
         left += fold.factor.squares(of_arm + K @ blind)
     if physical and available() and unknown and np.linalg.eigvalsh(pseudo_inertia(p)).min() <= 0:
-        p = _nearest_body(p, unknown, covariance)
+        p = _nearest_body(p, np.where(errors < np.inf, errors, abs(p[0])), unknown, covariance)
     consistent = bool(np.linalg.eigvalsh(pseudo_inertia(p)).min() > 0)
     count = max(loaded.samples, 1)
     return PayloadFit(p, errors, consistent, loaded.rms(beta), np.sqrt(left / count))
@@ -149,12 +155,17 @@ def _solved(
     return p, A, x[: len(beta)]
 
 
-def _nearest_body(p: Array, unknown: Sequence[int], covariance: Array) -> Array:
-    """The parameters that a body can have and that are nearest to p by their covariance; what is known stays."""
-    variances = np.full(TEN, 1e-12 * max(float(np.diag(covariance).max(initial=0.0)), 1e-12))
-    C = np.diag(variances)
-    C[np.ix_(unknown, unknown)] += covariance
-    H = np.linalg.inv(C)
+def _nearest_body(p: Array, errors: Array, unknown: Sequence[int], covariance: Array) -> Array:
+    """The parameters that a body can have and that are nearest to p by their covariance; what is known stays.
+
+    What the motion does not tell has an error as large as the mass (in SI units), and may take any value that suits.
+    """
+    told = np.zeros((TEN, TEN))
+    told[np.ix_(unknown, unknown)] = covariance
     mass = max(float(abs(p[0])), 1e-3)
+    # What is known, and what rounding leaves of a covariance, must not make it singular.
+    free = np.diag(told) < 1e-6 * errors**2
+    C = told + np.diag(np.where(free, errors**2, 0.0) + 1e-14 * mass**2)
+    H = np.asarray(np.linalg.inv(C), dtype=np.float64)
     prior = np.diag([mass * 0.1**2 / 3] * 3 + [mass])
     return nearest_bodies(H, -H @ p, [prior], np.zeros((0, TEN)))

@@ -115,14 +115,15 @@ def _words(x: Identification) -> Iterator[str]:
 
 def _payload_words(payload: PayloadFit) -> Iterator[str]:
     mass, error = float(payload.ten[0]), float(payload.standard_errors[0])
-    better = float((payload.held_out**2).sum()) < 0.5 * float((payload.without**2).sum())
-    if not payload.physical or not better:
-        yield (
-            "Do not trust the payload: no body has its parameters, or the loaded logs are predicted as well without it."
-        )
+    if float((payload.held_out**2).sum()) > 0.5 * float((payload.without**2).sum()):
+        yield "Do not trust the payload: the loaded logs are predicted as well without it."
+    elif mass <= 0 or not (payload.physical or payload.untold):
+        yield "Do not trust the payload: no body has its parameters."
     else:
         known = "was given" if not error else f"is known within {error:.2g} kg (standard error)"
-        yield f"Trust the payload of {mass:.4g} kg: bodies can have its parameters, and its mass {known}."
+        yield f"Trust the payload of {mass:.4g} kg, whose mass {known}."
+    if payload.untold:
+        yield f"The motion does not tell {listed(payload.untold)} of the payload."
 
 
 def _joints(names: Sequence[str], n: int) -> str:
