@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from dynamis.backends.llvm.lanes import Code
 
-
 FEW = 16
 """Entries of an input that is read in short chunks."""
 
