@@ -169,7 +169,8 @@ def _estimated(gains: Any, loaded: Any, known: Mapping[int, float]) -> bool:
     check_name("gains", gains, ("estimate",), key="gains")
     if loaded is None or not known:
         raise ArgumentError(
-            "currents alone do not tell drive gains; give logs with a payload (loaded) and its mass (payload)",
+            "currents alone do not tell drive gains; give logs with a payload (loaded, --loaded) and its mass "
+            "(payload, --payload-mass)",
             key="gains",
         )
     return True
