@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dynamis.document.blocks import Document, Figure, Items, Section
+from dynamis.document.blocks import Document, Figure, Items, Note, Section
 from dynamis.document.forms.tree import Coordinate, Symbol
 from dynamis.document.formula import Val
 from dynamis.document.renderers.html import EQUATION_STYLES, HtmlPage, folded
@@ -18,9 +19,10 @@ from dynamis.document.renderers.math_font import math_font
 from dynamis.document.renderers.page import render
 from dynamis.document.series import plain
 from dynamis.exports.targets.wasm import BIND
-from dynamis.expressions.expression import Parameter
+from dynamis.expressions.expression import Number
 from dynamis.live.charts import chart_data
 from dynamis.live.sections import FOLDED
+from dynamis.scalars.floats import number
 
 if TYPE_CHECKING:
     from dynamis.live.report import LiveReport
@@ -80,7 +82,8 @@ class LivePage(HtmlPage):
         text = super().section(section, number, level).removeprefix(heading).strip()
         match section.name:
             case "live":
-                text = f'<div id="live-model"><noscript>\n{text}\n</noscript></div>'
+                notes = "\n".join(self.block(block) for block in section.blocks if isinstance(block, Note))
+                text = f'{notes}<div id="live-model"><noscript>\n{text}\n</noscript></div>'
             case "motion":
                 text = f'<div id="live-motion"></div>\n{text}'
             case "equations":
@@ -145,17 +148,20 @@ def _hash(text: str) -> str:
 def _symbols(report: LiveReport, notation: Any) -> list[list[Any]]:
     """How the equations write each parameter and coordinate, in MathML, and which slider has its value."""
     robot, x = report.robot, report.inputs
-    places: list[tuple[Val, str, int]] = [
-        (Val(Symbol(slider.name)), "parameters", k)
+    places: list[tuple[Val, str, int, int]] = [
+        (Val(Symbol(slider.name)), "parameters", k, 1)
         for k, slider in enumerate(x.parameters)
         if slider.name in robot.parameters
     ]
-    pull = {e.name: k for k, e in enumerate(robot.gravity) if isinstance(e, Parameter)}
-    places += [(Val(Symbol(name)), "gravity", k) for name, k in pull.items()]
+    for k, pull in enumerate(robot.gravity):
+        for name in pull.parameters():  # of -g, the slider is that of the component
+            sign = number(pull, {name: Number(Fraction(1))})
+            if sign in (1, -1) and number(pull, {name: Number(Fraction(2))}) == 2 * sign:
+                places.append((Val(Symbol(name)), "gravity", k, int(sign)))
     for order, key in enumerate(("q", "qd", "qdd")):
-        places += [(Val(Coordinate(c.name, order)), key, k) for k, c in enumerate(robot.coordinates)]
+        places += [(Val(Coordinate(c.name, order)), key, k, 1) for k, c in enumerate(robot.coordinates)]
     ring = robot.equations().ring
-    items = Items(tuple(((value,),) for value, _, _ in places))
+    items = Items(tuple(((value,),) for value, *_ in places))
     text = render(Document("", (items,), ring=ring), "html", notation, fragment=True)
     found = re.findall(r"<li><math><mrow>(.*?)</mrow></math></li>", text)
-    return [[math, key, k] for math, (_, key, k) in zip(found, places, strict=True)]
+    return [[math, *place] for math, (_, *place) in zip(found, places, strict=True)]

@@ -1,12 +1,12 @@
 /* Equations with the current values in the place of their symbols, on demand.
 
-   Python gives every symbol in MathML, as the equations write it, and where its value is: [mathml, key, index]. */
-const MATH = "http://www.w3.org/1998/Math/MathML";
+   Python gives every symbol in MathML, as the equations write it, and where its value is: [mathml, key, index, sign]. */
+const MATH = "http://www.w3.org/1998/Math/MathML", INVISIBLE_TIMES = "\u2062";
 
 export function equations(data, holders) {
-  const known = new Map(data.symbols.map(([mathml, key, k]) => {
+  const known = new Map(data.symbols.map(([mathml, ...place]) => {
     const parsed = new DOMParser().parseFromString(`<math xmlns="${MATH}">${mathml}</math>`, "application/xml");
-    return [name(parsed.documentElement), [key, k]];
+    return [name(parsed.documentElement), place];
   }));
   const originals = new Map();
 
@@ -19,14 +19,14 @@ export function equations(data, holders) {
   /* A power keeps its exponent: the value takes the place of the symbol below it. */
   function replaced(node, values) {
     const found = known.get(name(node));
-    if (found) return number(values[found[0]][found[1]]);
+    if (found) return number(value(found, values));
+    if (node.textContent === INVISIBLE_TIMES) return sign("·");
     if (node.localName === "msubsup" || node.localName === "msup") {
       const [base, ...scripts] = node.children;
       const below = node.localName === "msup" ? name(base) : `msub(${name(base)},${name(scripts[0])})`;
-      const value = known.get(below);
-      if (value) {
+      if (known.has(below)) {
         const power = document.createElementNS(MATH, "msup");
-        power.append(number(values[value[0]][value[1]], true), scripts.at(-1).cloneNode(true));
+        power.append(number(value(known.get(below), values)), scripts.at(-1).cloneNode(true));
         return power;
       }
     }
@@ -35,10 +35,12 @@ export function equations(data, holders) {
     return copy;
   }
 
-  function number(x, power = false) {
+  const value = ([key, k, sign], values) => sign * values[key][k];
+
+  function number(x) {
     const made = document.createElementNS(MATH, "mrow"), digits = document.createElementNS(MATH, "mn");
     digits.textContent = String(Number(Math.abs(x).toPrecision(4)));
-    made.append(...(x < 0 || power ? [sign("("), ...(x < 0 ? [sign("−")] : []), digits, sign(")")] : [digits]));
+    made.append(...(x < 0 ? [sign("("), sign("−"), digits, sign(")")] : [digits]));
     made.setAttribute("class", "value");
     return made;
   }

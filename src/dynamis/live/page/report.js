@@ -60,27 +60,27 @@ async function main() {
   live.replaceChildren(element("div", { className: "bench" }, left, panel.element), shown.element);
   const view = viewer(canvas, labels, data.figure), robot = robotView(data, colours);
   if (!view) stage.replaceChildren(element("p", { textContent: "This browser has no WebGL: the numbers follow the sliders, the view cannot be drawn." }));
-  let waiting = false, computed = true;
+  let state = null, waiting = false, computed = true;
 
+  /* The numbers follow at once, pictures with the next frame. */
   function changed(key) {
+    const values = panel.values;
     if (key === "parameters" || key === "gravity" || key === "all") computed = false;
-    if (waiting) return;
+    state = stateOf(model, values);
+    state.masses = data.links.map((link) => (link.mass[0] === "parameters" ? values.parameters[link.mass[1]] : link.mass[1]));
+    shown.show(state);
+    if (!waiting) requestAnimationFrame(draw);
     waiting = true;
-    requestAnimationFrame(update);
   }
 
-  function update() {
+  function draw() {
     waiting = false;
-    const values = panel.values, state = stateOf(model, values);
-    state.masses = data.links.map((link) => (link.mass[0] === "parameters" ? values.parameters[link.mass[1]] : link.mass[1]));
-    state.nominal = data.sliders.parameters.find((x) => x.name === "payload.mass")?.high / 4;
-    shown.show(state);
     const chosen = Object.fromEntries(layers.map(([name, box]) => [name, box.checked]));
     view?.draw(...robot.items(state, chosen));
     scale.textContent = chosen.weights || chosen.forces || chosen.moments ? robot.words() : "";
     if (motion && !computed) motion.compute();
     computed = true;
-    if (put?.checked) formulas.show(values);
+    if (put?.checked) formulas.show(panel.values);
   }
 
   const motion = data.motion && part("live-motion") ? motionPanel(data, model, panel, changed) : null;
@@ -110,7 +110,7 @@ async function main() {
   window.addEventListener("afterprint", () => folds.forEach((fold, k) => (fold.open = open[k])));
   palette(canvas, colours);
   if (motion) motion.go(data.motion.t[0]);
-  else update();
+  else changed();
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -22,6 +22,7 @@ export function robotView(data, colours) {
   const { figure, links } = data, size = figure.size, r = 0.055 * size;
   const payload = links.findIndex((link) => link.name === "payload");
   const up = figure.axes[2];
+  const heaviest = data.sliders.parameters.find((x) => x.name === "payload.mass")?.high;
   const scales = { force: 0, moment: 0 };
 
   /* `state` has link_poses, link_motions, reactions and masses. */
@@ -60,7 +61,7 @@ export function robotView(data, colours) {
     const tip = point(figure.tip);
     body(sphere, ball(tip, 0.8 * r), colours.tool);
     if (payload >= 0 && state.masses[payload] > 0) {
-      thing(sphere, ball(com(payload), r * Math.min(3, 0.9 + 0.8 * Math.cbrt(state.masses[payload] / (state.nominal || 1)))), colours.payload, 0.75);
+      thing(sphere, ball(com(payload), r * Math.min(3, 0.9 + 0.8 * Math.cbrt((4 * state.masses[payload]) / heaviest))), colours.payload, 0.75);
     }
     if (shown.frames) {
       triad(thing, frame([1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]), 4 * r);

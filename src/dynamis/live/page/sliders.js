@@ -18,7 +18,7 @@ export function sliders(data, changed) {
     const about = `${slider.name}: ${slider.meaning}${slider.unit ? ` [${slider.unit}]` : ""}`;
     const range = element("input", { type: "range", min: slider.low, max: slider.high, step: "any", title: about, "aria-label": about });
     const field = element("input", { type: "number", step, title: about, "aria-label": `${about}, as a number` });
-    const short = slider.name.replace("payload.", "").replace("gravity.", "");
+    const short = slider.name.replace("payload.com.", "CoM ").replace("payload.", "").replace("gravity.", "");
     const degrees = slider.unit === "rad" ? element("span", { className: "degrees" }) : null;
     const unit = element("span", { className: "unit", textContent: slider.unit });
     const show = () => {
