@@ -1,0 +1,150 @@
+"""Live reports in headless Chromium: what a person does with them, and the numbers against dynamis."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from tests.support.browser import Browser
+
+MOVE = """const [group, k, value] = arguments;
+const panels = [...document.querySelectorAll('.sliders details')];
+const panel = panels.find((x) => x.querySelector('summary').textContent === group);
+const range = panel.querySelectorAll('input[type=range]')[k];
+range.value = value; range.dispatchEvent(new Event('input'));"""
+CELLS = """return [...document.querySelectorAll(`#live-${arguments[0]} tbody tr`)].filter((row) => !row.hidden)
+  .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace('−', '-'))));"""
+PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
+PIXELS = """const canvas = document.querySelector('.scene'), copy = document.createElement('canvas');
+Object.assign(copy, { width: canvas.width, height: canvas.height });
+const pen = copy.getContext('2d'); pen.drawImage(canvas, 0, 0);
+const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+const colours = new Map();
+for (let k = 0; k < data.length; k += 4) {
+  if (data[k + 3] > 250) colours.set((data[k] << 16) | (data[k + 1] << 8) | data[k + 2], 1);
+}
+return [colours.size, canvas.toDataURL().length];"""
+OVERFLOW = """const wide = (x) => x.offsetParent && x.scrollWidth > x.clientWidth + 1;
+const parts = [...document.querySelectorAll('.equation, p, figure, .chart')];
+const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));
+return [document.documentElement.scrollWidth - innerWidth, texts];"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    one = Browser()
+    yield one
+    one.driver.quit()
+
+
+@pytest.fixture(scope="module")
+def ur5(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("live") / "ur5.html"
+    dynamis.report(dynamis.load("ur5")).save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def reach(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    robot, path = dynamis.load("bar-2r"), tmp_path_factory.mktemp("live") / "reach.html"
+    dynamis.report(robot, dynamis.load_task("two-bar-reach", robot)).save(path)
+    return path
+
+
+def cells(browser: Browser, name: str) -> Any:
+    return np.array(browser.run(CELLS, name), dtype=np.float64)
+
+
+def test_numbers_follow_the_sliders(browser: Browser, ur5: Path) -> None:
+    browser.open(ur5)
+    q, qd, qdd = [0.4, -1.1, 1.3, -0.7, 1.2, 0.5], [0.2] * 6, [1.5, -0.5, 0.3, 0.0, 0.0, 2.0]
+    for group, values in (("Positions", q), ("Velocities", qd), ("Accelerations", qdd)):
+        for k, value in enumerate(values):
+            browser.run(MOVE, group, k, value)
+    browser.run(MOVE, "Payload", 0, 3)
+    browser.run(MOVE, "Gravity", 1, 4)
+    browser.run(MOVE, "Lengths", 1, -0.5)
+    robot = dynamis.load("ur5").with_values(a2=-0.5).with_payload(3).with_gravity([0, 4, -9.81])
+    torques = cells(browser, "torques")
+    np.testing.assert_allclose(torques[:, 0], robot.inverse_dynamics(q, qd, qdd), atol=6e-4)
+    np.testing.assert_allclose(torques[:, 3], robot.gravity_torque(q), atol=6e-4)
+    np.testing.assert_allclose(cells(browser, "M"), robot.mass_matrix(q), atol=6e-4)
+    np.testing.assert_allclose(cells(browser, "C"), robot.coriolis_matrix(q, qd), atol=6e-4)
+    reactions = robot.reactions(q, qd, qdd)
+    np.testing.assert_allclose(cells(browser, "reactions"), np.hstack([reactions.force, reactions.moment]), atol=6e-3)
+    energies = [robot.kinetic_energy(q, qd), robot.potential_energy(q)]
+    np.testing.assert_allclose(cells(browser, "energies")[0][:2], energies, atol=6e-4)
+
+
+def test_the_view_is_drawn_and_turns(browser: Browser, ur5: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(ur5)
+    colours, before = browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 300 && found;")
+    assert colours > 300  # shaded solids, not a flat patch
+    canvas = browser.driver.find_element("css selector", ".scene")
+    canvas.send_keys(Keys.ARROW_RIGHT * 5)
+    assert browser.run(PIXELS)[1] != before
+    for box in browser.driver.find_elements("css selector", ".layers input"):
+        box.click()
+    browser.wait("return document.querySelector('.scale').textContent.includes('force arrows: 0.1 m stands for')")
+
+
+def test_motion_plays_and_its_budget_follows_the_payload(browser: Browser, reach: Path) -> None:
+    browser.open(reach)
+    robot = dynamis.load("bar-2r")
+    given = dynamis.load_task("two-bar-reach", robot)
+    np.testing.assert_allclose(browser.run(PEAKS), np.abs(given.budget().sizing.peak_torque), atol=6e-4)
+    browser.run(MOVE, "Payload", 0, 0.75)
+    heavy = dynamis.load_task("two-bar-reach", robot, dynamis.Payload(0.75)).budget()
+    browser.wait("return document.querySelector('.budget tbody td:last-child').textContent !== ''")
+    np.testing.assert_allclose(browser.run(PEAKS), np.abs(heavy.sizing.peak_torque), atol=6e-4)
+    browser.run("document.querySelector('.play').click()")
+    browser.wait("return Number(document.querySelector('.player input').value) > 0.3")
+    browser.run("document.querySelector('.play').click()")
+    t = browser.run("return Number(document.querySelector('.player input').value)")
+    shown = browser.run(
+        "return [...document.querySelectorAll('.slider input[type=range]')].slice(0, 2).map((x) => Number(x.value))"
+    )
+    np.testing.assert_allclose(shown, given.trajectory.at(t)[0], atol=2e-3)
+    assert browser.run("return document.querySelectorAll('.cursor[visibility=visible]').length") > 2
+    empty = (
+        "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"
+    )
+    assert browser.run(empty) == 0
+
+
+def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None:
+    browser.open(reach)
+    formula = "return document.querySelector('#equations .equation:nth-of-type(2) td:nth-child(3)').textContent"
+    symbols = browser.run(formula)
+    browser.run("document.getElementById('put-values').click()")
+    values = browser.run(formula)
+    assert "m" in symbols
+    assert "m" not in values
+    assert "0.5" in values
+    browser.run("document.getElementById('put-values').click()")
+    assert browser.run(formula) == symbols
+
+
+def test_themes_print_widths_and_silence(browser: Browser, reach: Path, ur5: Path) -> None:
+    browser.open(reach)
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    seen = [browser.run(f"document.getElementById('theme').click(); {colour}") for _ in range(2)]
+    assert seen[0] != seen[1]
+    for path in (reach, ur5):
+        for width in (1280, 800):
+            browser.open(path, width)
+            browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+            assert browser.run(OVERFLOW) == [0, []]
+    pdf = b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    assert pdf.startswith(b"%PDF")
+    assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 4
+    assert browser.errors() == []
+    assert browser.requests() == []

@@ -1,0 +1,112 @@
+"""The report as a file: what it tells, that it is safe, and that the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.live.inputs import inputs
+from dynamis.live.live_model import LiveModel
+from dynamis.live.page import script
+from dynamis.live.report import LiveReport, start
+from tests.support.command_line import caller
+
+NAME = '</script><script>alert(1)</script>" onload="alert(2)'
+
+
+@pytest.fixture(scope="module")
+def arm() -> LiveReport:
+    robot = dynamis.load("bar-2r")
+    return dynamis.report(robot, dynamis.load_task("two-bar-reach", robot))
+
+
+def test_the_same_input_gives_the_same_bytes(arm: LiveReport, tmp_path: Path) -> None:
+    robot = dynamis.load("bar-2r")
+    again = dynamis.report(robot, dynamis.load_task("two-bar-reach", robot))
+    for suffix in (".html", ".ipynb"):
+        for name, one in (("a", arm), ("b", again)):
+            one.save(tmp_path / f"{name}{suffix}")
+        assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+    assert arm.page("typst") == again.page("typst")
+    arm.to_pdf(tmp_path / "a.pdf")
+    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_policy_allows_what_is_in_the_page_and_nothing_else(arm: LiveReport) -> None:
+    page = arm.page("html")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none'")
+    for kind, pattern in (("script", r'<script type="module">(.*?)</script>'), ("style", r"<style>(.*?)</style>")):
+        (text,) = re.findall(pattern, page, re.DOTALL)
+        assert f"{kind}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy[1]
+    body = page.partition("<body>")[2].partition('<script type="application/json"')[0]
+    assert " style=" not in body
+    assert not re.search(r'(?:src|href)="(?!#)', body)
+
+
+def test_a_name_is_only_a_name() -> None:
+    robot = replace(dynamis.load("cartesian"), name=NAME, description=NAME)
+    page = dynamis.report(robot).page("html")
+    assert page.count("<script") == 2
+    assert "alert(1)</script>" not in page
+    assert 'onload="' not in page
+
+
+def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
+    titles = [section.title for section in arm.document().blocks]
+    assert titles == [
+        "Model", "Robot", "Motion", "Figures of the motion", "Equations of motion", "Proofs", "Derivation",
+        "Dynamic coefficients",
+    ]  # fmt: skip
+    arm.save(tmp_path / "arm.md")
+    markdown = (tmp_path / "arm.md").read_text()
+    assert [title for title in titles if f"## {title}\n" not in markdown] == []
+    assert len(list((tmp_path / "arm_files").iterdir())) > 5
+    arm.save(tmp_path / "arm.ipynb")
+    notebook = nbformat.read(tmp_path / "arm.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    source = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    assert 'dynamis.load_task("two-bar-reach", robot)' in source
+    with pytest.raises(dynamis.ArgumentError, match=r"must end in \.html, \.pdf, \.ipynb, \.md"):
+        arm.save(tmp_path / "arm.docx")
+
+
+@pytest.mark.parametrize("name", ["deluca-2r", "parallelogram", "stanford"])
+def test_the_model_in_the_page_is_the_robot(name: str) -> None:
+    """The exported functions with the values of the sliders, on the plain reference's own floats."""
+    robot = dynamis.load(name)
+    moved = inputs(robot, start(robot))
+    model = LiveModel(moved, moving=True)
+    data = model.data()
+    assert b64decode(data["module"]).startswith(b"\0asm")
+    own = robot.with_values(**{x.name: x.value for x in moved.parameters if x.name in moved.stand_ins})
+    values = {key: [s.value for s in getattr(moved, key)] for key in ("q", "qd", "qdd", "parameters", "gravity")}
+    values["qd"] = [0.3] * robot.n
+    (function,) = (x for x in model.export.functions if x.name == "inverse_dynamics")
+    given = {x.name: list(map(float, values[x.name])) for x in function.source.inputs}
+    ((_, _, tau),) = function.source.compute(given, None)
+    np.testing.assert_allclose(tau, own.inverse_dynamics(values["q"], values["qd"]), rtol=1e-9, atol=1e-12)
+
+
+def test_scripts_have_one_scope() -> None:
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
+    assert [name for name in names if names.count(name) > 1] == []
+    assert "import " not in re.sub(r"/\*.*?\*/|//[^\n]*|`[^`]*`", "", script(), flags=re.DOTALL)
+
+
+def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    caller(monkeypatch, capsys)("report", "cartesian")
+    page = Path("report.html").read_text()
+    assert "command: dynamis report cartesian" in page
+    assert json.loads(re.findall(r'id="data">(.*?)</script>', page, re.DOTALL)[0])["name"] == "cartesian"
