@@ -21,7 +21,7 @@ export function drawn(name, attributes = {}, ...children) {
 export function written(x, decimals = 3) {
   if (!Number.isFinite(x)) return "–";
   const size = Math.abs(x);
-  if (size >= 1e6 || (size > 0 && size < 0.5 * 10 ** -decimals && size > 1e-12)) return x.toExponential(1).replace("-", "−").replace("e+", "e");
+  if (size >= 1e6 || (size > 0 && size < 0.5 * 10 ** -decimals && size > 1e-12)) return x.toExponential(1).replaceAll("-", "−").replace("e+", "e");
   const text = x.toFixed(decimals);
   return Number(text) === 0 ? (0).toFixed(decimals) : text.replace("-", "−");
 }

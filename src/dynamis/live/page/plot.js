@@ -44,7 +44,7 @@ function axes(panel, place, width, height) {
   const scale = panel.log ? (v) => Math.log10(Math.max(v, 1e-300)) : (v) => v;
   const [s0, s1] = [scale(y0), scale(y1)];
   const y = (v) => TOP + height * (1 - (scale(v) - s0) / (s1 - s0));
-  for (const v of panel.log ? decades(y0, y1) : ticks(y0, y1, height / 34)) {
+  for (const v of panel.log ? decades(y0, y1) : ticks(y0, y1, height / 24)) {
     place.append(line(LEFT, y(v), LEFT + inner, y(v), v === 0 ? "zero" : "grid"), text(tick(v), LEFT - 6, y(v) + 4, "end", "tick"));
   }
   for (const v of ticks(x0, x1, inner / 70)) {
