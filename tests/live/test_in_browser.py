@@ -19,7 +19,7 @@ const panel = panels.find((x) => x.querySelector('summary').textContent === grou
 const range = panel.querySelectorAll('input[type=range]')[k];
 range.value = value; range.dispatchEvent(new Event('input'));"""
 CELLS = """return [...document.querySelectorAll(`#live-${arguments[0]} tbody tr`)].filter((row) => !row.hidden)
-  .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace('−', '-'))));"""
+  .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replaceAll('−', '-'))));"""
 PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
 PIXELS = """const canvas = document.querySelector('.scene'), copy = document.createElement('canvas');
 Object.assign(copy, { width: canvas.width, height: canvas.height });
