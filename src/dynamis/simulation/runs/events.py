@@ -83,7 +83,7 @@ class EventMonitor:
         checks = self.checks(end - start, least)
         times = [start, *(start + k / checks * (end - start) for k in range(1, checks)), end]
         states = [at(t) for t in times]
-        roots = [(root, trigger) for trigger in self._triggers(states)
+        roots = [(root, trigger) for trigger in self._triggers(states, (end - start) / checks)
                  if (root := self._crossing(trigger, at, times, states)) is not None]  # fmt: skip
         if not roots:
             return None
@@ -118,17 +118,20 @@ class EventMonitor:
         speeds = [trigger.side * self.flow.speed(x, trigger.axis) for x in states]
         return _root(lambda t: self.flow.speed(at(t), trigger.axis), *times) if speeds[0] > 0 > speeds[1] else None
 
-    def _triggers(self, states: list[Array]) -> list[_Trigger]:
-        """What can occur in a step with these states; only limits that a joint passes, or may turn around behind."""
+    def _triggers(self, states: list[Array], h: float) -> list[_Trigger]:
+        """What can occur in a step with these states, h seconds apart; only limits that a joint may have passed."""
         flow, axes = self.flow, self.flow.axes
         triggers: list[_Trigger] = []
         for k in flow.resting:
             triggers.append(_Trigger("release", lambda t, x, k=k: -flow.pressing(t, x)[k], k))
         x, n = np.array(states), axes.n
         positions, speeds = axes.positions(x[:, :n]), axes.along(x[:, n : 2 * n])
-        beyond = ((positions > axes.upper) | (positions < axes.lower)).any(axis=0)
-        turns = (speeds[1:] * speeds[:-1] < 0).any(axis=0)
-        for k in np.flatnonzero(axes.bounded & (beyond | turns)).tolist():
+        # A joint that turns around may have been beyond its limit between two states. At constant acceleration it comes
+        # less than half its speed times h nearer: twice that is looked at, and a joint at rest but for rounding is not.
+        reach = np.where(speeds[1:] * speeds[:-1] < 0, h * np.maximum(abs(speeds[1:]), abs(speeds[:-1])), 0.0)
+        reach = np.concatenate([reach, np.zeros((1, positions.shape[1]))])
+        near = ((positions + reach > axes.upper) | (positions - reach < axes.lower)).any(axis=0)
+        for k in np.flatnonzero(axes.bounded & near).tolist():
             for side, limit in ((1, axes.upper[k]), (-1, axes.lower[k])):
                 if np.isfinite(limit) and k not in flow.resting:
                     # Just behind it: a joint that rests on its stop, or leaves it slowly, is not beyond its limit.
