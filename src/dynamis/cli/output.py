@@ -82,8 +82,8 @@ class PageTarget:
         """Where the page and the files of the command come from."""
         return command_provenance(**self.inputs)
 
-    def write(self, text: str, title: str) -> None:
-        """Print it, or write it to the file and say so; if that fails, print it, so that it is not lost, and end."""
+    def write(self, text: str, title: str, quiet: bool = False) -> None:
+        """Print it, or write it to the file and, unless `quiet`, say so; if that fails, print it, and end."""
         from dynamis.errors import WriteError
         from dynamis.writing import is_stream, write_bytes, write_text
 
@@ -108,7 +108,7 @@ class PageTarget:
             if isinstance(problem, KeyboardInterrupt):
                 end_interrupted(f"{self.output} was not written; its text is printed instead")
             fail(problem)
-        if not is_stream(self.output):
+        if not (quiet or is_stream(self.output)):
             print(f"wrote {self.output}: {title}")
 
 

@@ -47,7 +47,16 @@ class LiveReport(Result):
     def document(self) -> Document:
         """The robot, its model in a state, its equations and proofs, its motion."""
         about = f"{self.robot.name}: report" if self.task is None else f"{self.robot.name}: report on a motion"
-        return Document(about, self.sections, methods=("inverse_dynamics", "reactions", "mass_matrix"))
+        methods = ("inverse_dynamics", "reactions", "mass_matrix")
+        return Document(about, self.sections, data=self._data, methods=methods)
+
+    def _data(self) -> dict[str, Any]:
+        x = self.inputs
+        return {
+            "robot": self.robot.name, "sections": [section.title for section in self.sections],
+            "sliders": [slider.name for row in (x.q, x.qd, x.qdd, x.parameters, x.gravity) for slider in row],
+            "stand_ins": x.stand_ins,
+        }  # fmt: skip
 
     @cached_property
     def live(self) -> dict[str, Any]:

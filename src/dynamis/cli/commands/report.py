@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.completion import completed
-from dynamis.cli.options import ForceOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.output import PAGES, PageTarget, check_output
 from dynamis.cli.terminal import Progress, warnings_so_far
 
@@ -26,6 +26,7 @@ def command(
     ] = Path("report.html"),
     force: ForceOption = False,
     values: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a report that computes: one file with the robot, its model under sliders, its equations, its motion.
 
@@ -49,4 +50,7 @@ def command(
             text = notebook(result, target.provenance)
         else:
             text = target.text(result)
-    target.write(text, result.document().title)
+    target.write(text, result.document().title, quiet=as_json)
+    if as_json:
+        told = PageTarget("json", None, target.inputs)
+        told.write(told.text(result), "")
