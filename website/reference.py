@@ -32,6 +32,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),
     "simulation": ("Simulation", ("simulation",)),
     "identification": ("Identification", ("identification",)),
+    "sweeps": ("Sweeps", ("sweeps",)),
     "backends": ("Backends", ("backends",)),
     "exports": ("Code in other languages", ("exports",)),
     "live": ("Live reports", ("live",)),

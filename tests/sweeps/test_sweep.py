@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
@@ -21,15 +21,16 @@ KEEP = [
 
 def stored(swept: Any, case: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The states of a sweep, and the values in them by the robot's own verbs."""
-    x = swept.values(0, swept.points.count)
-    n = swept.robot.n
-    return x, swept.robot.inverse_dynamics(x[:, :n], x[:, n : 2 * n], np.zeros((len(x), n)))
+    x = swept.values(0, swept.parts.points.count)
+    n = swept.parts.robot.n
+    return x, swept.parts.robot.inverse_dynamics(x[:, :n], x[:, n : 2 * n], np.zeros((len(x), n)))
 
 
 @settings(max_examples=8, deadline=None)
 @given(robots(joints=(1, 7)), st.integers(1, 5000))
 def test_equal_to_numpy_on_random_robots(case: Case, count: int) -> None:
     robot = case.robot()
+    assume(robot.n > 0)
     over = {"q": box(-2.5, 3.1), "qd": box(0.7)}
     swept = sweep(robot, "inverse_dynamics", over, sobol(count), {"z": ("tool.z", 5, -0.7, 0.9)}, KEEP)
     x, tau = stored(swept)
@@ -67,7 +68,7 @@ def compare(ds: Any, tau: np.ndarray, index: np.ndarray, swept: Any) -> None:
         np.testing.assert_array_equal(ds["histogram"], bins)
     exact = np.sort(tau, 0)[int(np.ceil(0.9 * len(tau) - 1e-9)) - 1]
     inside = np.isfinite(ds["q9"].values)
-    assert (np.abs(ds["q9"] - exact)[inside] <= ds["q9"].attrs["largest_error"] * (1 + 1e-9)).all()
+    assert (np.abs(ds["q9"] - exact)[inside] <= ds["q9"].attrs["largest_error"] * (1 + 1e-9) + 1e-9 * scale).all()
 
 
 def test_the_same_bits_on_any_threads_and_in_another_process() -> None:
@@ -86,10 +87,10 @@ def test_totals_are_a_monoid() -> None:
     swept = sweep(robot, "inverse_dynamics", {"q": box(3)}, sobol(4096), {"q1": ("q.q1", 8)}, KEEP)
 
     def total(*parts: tuple[int, int]) -> Totals:
-        function = swept.function(0)
-        whole = Totals.empty(swept.folds, swept.cells, function.row, function.values)
+        function = swept.parts.function(0)
+        whole = Totals.empty(swept.parts.folds, swept.parts.cells, function.row, function.values)
         for first, stop in parts:
-            whole.merge(swept.part(0, first, stop))
+            whole.merge(swept.parts.part(0, first, stop))
         return whole
 
     a, b, c = (0, 1024), (1024, 3072), (3072, 4096)
@@ -129,7 +130,7 @@ def test_derived_values() -> None:
     robot = dynamis.load("ur5")
     x = sweep(robot, "largest_payload", {"q": box(3), "qd": box(1)}, sobol(64), keep=["min", "argmin"])
     q, qd = np.split(x.values(0, 64), 2, axis=1)
-    payloads = x.measured(0, 0, 64)
+    payloads = x.parts.measured(0, 0, 64)
     for k in range(0, 64, 9):
         largest = payloads[k, 0]
         held = robot.with_payload(max(largest, 0.0))
@@ -139,12 +140,12 @@ def test_derived_values() -> None:
         assert np.isclose((np.abs(tau) / effort).max(), 1.0, rtol=1e-9)
     power = sweep(robot, "power", {"q": box(3), "qd": box(1)}, sobol(64))
     np.testing.assert_allclose(
-        power.measured(0, 0, 64), robot.inverse_dynamics(q, qd, np.zeros((64, 6))) * qd, atol=1e-11
+        power.parts.measured(0, 0, 64), robot.inverse_dynamics(q, qd, np.zeros((64, 6))) * qd, atol=1e-11
     )
     J = robot.jacobian(q)
     yoshikawa = np.sqrt(np.linalg.det(J @ J.transpose(0, 2, 1)).clip(0))
     np.testing.assert_allclose(
-        sweep(robot, "manipulability", {"q": box(3), "qd": box(1)}).measured(0, 0, 64)[:, 0], yoshikawa, atol=1e-9
+        sweep(robot, "manipulability", {"q": box(3), "qd": box(1)}).parts.measured(0, 0, 64)[:, 0], yoshikawa, atol=1e-9
     )
 
 
@@ -179,7 +180,7 @@ def test_distributions() -> None:
 def test_states_that_cannot_be_computed_are_counted() -> None:
     robot = dynamis.load("genova-2r")
     swept = sweep(robot, "manipulability", {"q": box(-1, 1)}, dynamis.grid(5), keep=["max"])
-    assert swept.run().attrs["not_finite"] == np.isnan(swept.measured(0, 0, 25)).any(1).sum()
+    assert swept.run().attrs["not_finite"] == np.isnan(swept.parts.measured(0, 0, 25)).any(1).sum()
 
 
 @pytest.mark.parametrize(

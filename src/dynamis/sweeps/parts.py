@@ -200,10 +200,10 @@ class Parts:
                     waiting.append(pool.submit(self.part, *slices[following]))
                 yield case, totals
 
-    def state(self, index: int, **case: float) -> dict[str, Any]:
+    def state(self, index: int) -> dict[str, Any]:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
         values = dict(zip((x.name for x in self.ranges.dimensions), self.values(index, index + 1)[0], strict=True))
-        values |= dict(self.ranges.fixed) | case
+        values |= dict(self.ranges.fixed)
         result: dict[str, Any] = {name: float(x) for name, x in values.items() if ":" not in name}
         for kind in STATE_UNITS:
             if any(name.startswith(f"{kind}:") for name in values):

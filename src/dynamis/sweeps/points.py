@@ -64,6 +64,7 @@ class Draw:
     """Points along each axis of a grid."""
 
     def points(self, dimensions: int) -> Points:
+        """The sequence in so many dimensions."""
         if self.kind == "grid":
             return _grid((self.axis,) * dimensions)
         if self.kind == "latin hypercube":

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
@@ -51,20 +52,41 @@ class Plan(Result):
         return Document(f"{self.robot}: sweep of {self.quantity}", (table,))
 
 
-class Sweep(Parts):
+@dataclass(frozen=True)
+class Sweep:
     """A sweep of a robot's quantity: `explain` tells what it takes, `run` gives its results."""
+
+    parts: Parts
+
+    def __repr__(self) -> str:
+        x = self.parts
+        return f"<Sweep of {x.measure.name} of {x.robot.name}: {self.states} states>"
+
+    @property
+    def states(self) -> int:
+        """Of all cases."""
+        return self.parts.states
+
+    def values(self, first: int, stop: int) -> Array:
+        """What is swept, in the states from index `first` to before `stop`: one column per dimension."""
+        return self.parts.values(first, stop)
+
+    def state(self, index: int) -> dict[str, Any]:
+        """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
+        return self.parts.state(index)
 
     def explain(self) -> Plan:
         """How many states there are, how long they take on this machine, and how large the result is."""
-        stop = min(self.points.count, max(1, TRIED // self.points.block) * self.points.block)
-        self.part(0, 0, min(stop, self.points.block))  # compiled
+        x = self.parts
+        stop = min(x.points.count, max(1, TRIED // x.points.block) * x.points.block)
+        x.part(0, 0, min(stop, x.points.block))  # compiled
         start = perf_counter()
-        totals = self.part(0, 0, stop)
+        totals = x.part(0, 0, stop)
         seconds = (perf_counter() - start) / stop * self.states / cores()
         size = sum(x.nbytes for x in totals.arrays)
         return Plan(
-            self.robot.name, self.measure.name, len(self.ranges.dimensions), len(self.cases), self.states, self.cells,
-            seconds, size * len(self.cases), size * (len(self.cases) + 2 * cores() + 1),
+            x.robot.name, x.measure.name, len(x.ranges.dimensions), len(x.cases), self.states, x.cells,
+            seconds, size * len(x.cases), size * (len(x.cases) + 2 * cores() + 1),
         )  # fmt: skip
 
     def run(
@@ -82,9 +104,9 @@ class Sweep(Parts):
         threads: of this machine, all of its cores by default
         progress: is called with the states that are done and all states
         """
-        if store is not None and (known := finished(self, Path(store))) is not None:
+        if store is not None and (known := finished(self.parts, Path(store))) is not None:
             return known
-        result = dataset(self, totals_of(self, client, store, threads, progress))
+        result = dataset(self.parts, totals_of(self.parts, client, store, threads, progress))
         if store is not None:
             finish(result, Path(store))
         return result
@@ -116,4 +138,6 @@ def sweep(
     measure, spans = Measure(quantity, tuple(sorted(options.items()))), ranges(robot, over)
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
-    return Sweep(robot, measure, spans, draw or sobol(2**20), axes(robot, spans, by or {}), tuple(map(kept, words)))
+    return Sweep(
+        Parts(robot, measure, spans, draw or sobol(2**20), axes(robot, spans, by or {}), tuple(map(kept, words)))
+    )
