@@ -53,7 +53,7 @@ def test_files_and_words(call: Call, tmp_path: Path) -> None:
     assert "a second run with a hundredth of the tolerances" in done.out
     assert "energy is conserved" in done.out
     names = {path.name for path in folder.iterdir()}
-    assert "not drawn, as all values are zero: torque" in done.out
+    assert "not drawn, as all values are zero to rounding: torque" in done.out
     figures = {"1-position.png", "2-velocity.png", "3-energy.png", "4-phase.png"}
     assert names == figures | {"simulation.txt", "simulation.json", "history.csv", "animation.html"}
     assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in figures)

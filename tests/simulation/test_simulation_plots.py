@@ -142,9 +142,17 @@ def test_the_tracking_error_is_what_is_left_to_the_goal() -> None:
 def test_figures_of_zeros_are_not_drawn() -> None:
     run = run_of("falling")
     rest = replace(run, qd=np.zeros_like(run.qd), signals={"own": np.zeros(len(run.times))})
-    assert "not drawn, as all values are zero: velocity, torque, phase, signals" in rest.sentences()
+    assert "not drawn, as all values are zero to rounding: velocity, torque, phase, signals" in rest.sentences()
     missing = [name for name, figure in rest.document().figures.items() if figure.missing]
     assert missing == ["tracking-error", "velocity", "torque", "phase", "signals"]
+
+
+def test_rounding_is_not_drawn() -> None:
+    run = run_of("following")
+    assert run.goal is not None
+    for error, drawn in ((1e-13, False), (1e-6, True)):
+        figure = replace(run, q=run.goal + error).document().figures["tracking-error"]
+        assert (figure.missing is None) is drawn
 
 
 def test_long_runs_are_thinned() -> None:

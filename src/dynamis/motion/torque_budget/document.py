@@ -27,8 +27,8 @@ LEAST_SHARE = 0.005
 TABLES: tuple[str, ...] = ("all", "sizing", "motors", "effects", "shares", "bearings", "tool", "causes")
 
 
-def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
-    """Tables, the `count` main causes of every joint's torques in words, figures and series."""
+def budget_document(budget: TorqueBudget) -> Document:
+    """Tables, the main cause of every joint's torques in words, figures and series."""
     t = budget.history.t
     tool = _tool(budget)
     blocks: list[Block] = [
@@ -39,7 +39,7 @@ def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
         _effects(budget),
     ]
     blocks += [_shares(budget), _bearings(budget)]
-    blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
+    blocks += [tool, Section("", (Items(tuple(sentences(budget, 1))),), "causes")]
     empty = meaningless(budget)
     if budget.tool is None:
         empty.pop("tool", None)

@@ -178,7 +178,7 @@ def sentences(run: Simulation) -> list[str]:
     if run.accuracy is not None:
         lines += [text for text in run.accuracy.sentences() if text not in run.warnings]
     if empty := zeros(run):
-        lines.append(f"not drawn, as all values are zero: {', '.join(empty)}")
+        lines.append(f"not drawn, as all values are zero to rounding: {', '.join(empty)}")
     lines.append(f"{run.effort.integrator}: {_effort(run)}")
     return [*lines, *(f"warning: {text}" for text in run.warnings)]
 
