@@ -24,7 +24,7 @@ from dynamis.program.quantity_program import STATE_UNITS
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import Axis
 from dynamis.sweeps.measures import Measure
-from dynamis.sweeps.points import Draw, Points
+from dynamis.sweeps.points import Draw, Points, points_of
 from dynamis.sweeps.program import SweepProgram, sweep_program
 from dynamis.sweeps.ranges import Ranges
 from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile, Totals
@@ -54,7 +54,7 @@ class Parts:
 
     @cached_property
     def points(self) -> Points:
-        return self.draw.points(len(self.ranges.dimensions))
+        return points_of(self.draw, len(self.ranges.dimensions))
 
     @cached_property
     def cases(self) -> list[dict[str, float]]:

@@ -63,26 +63,6 @@ class Draw:
     axis: int = 0
     """Points along each axis of a grid."""
 
-    def points(self, dimensions: int) -> Points:
-        """The sequence in so many dimensions."""
-        if self.kind == "grid":
-            return _grid((self.axis,) * dimensions)
-        if self.kind == "latin hypercube":
-            return _latin(self.count, dimensions, self.seed or 0)
-        sequence: tuple[Way, Callable[[int], Bits]]
-        sequence = ("xor", sobol_steps) if self.kind == "sobol" else ("add", _kronecker)
-        way, directions = sequence
-        shift = _shift(dimensions, self.seed)
-        steps = directions(dimensions)
-        low, high = steps[: BLOCK.bit_length() - 1], steps[BLOCK.bit_length() - 1 :]
-        table = _combined(np.arange(BLOCK, dtype=np.uint64), low, way)
-        join = np.bitwise_xor if way == "xor" else np.add
-
-        def bases(blocks: Bits) -> Bits:
-            return join(_combined(blocks, high, way), shift)
-
-        return Points(self.count, way, table, bases, (1.0,) * dimensions)
-
 
 def sobol(count: int, seed: int | None = None) -> Draw:
     """The first `count` points of the Sobol sequence (Joe and Kuo): they fill the cube evenly, powers of two best."""
@@ -102,6 +82,27 @@ def latin_hypercube(count: int, seed: int = 0) -> Draw:
 def grid(points: int) -> Draw:
     """All combinations of `points` values along each axis, both ends among them."""
     return Draw("grid", 0, axis=integer("points", points, least=2))
+
+
+def points_of(draw: Draw, dimensions: int) -> Points:
+    """The points of a draw in so many dimensions."""
+    if draw.kind == "grid":
+        return _grid((draw.axis,) * dimensions)
+    if draw.kind == "latin hypercube":
+        return _latin(draw.count, dimensions, draw.seed or 0)
+    sequence: tuple[Way, Callable[[int], Bits]]
+    sequence = ("xor", sobol_steps) if draw.kind == "sobol" else ("add", _kronecker)
+    way, directions = sequence
+    shift = _shift(dimensions, draw.seed)
+    steps = directions(dimensions)
+    low, high = steps[: BLOCK.bit_length() - 1], steps[BLOCK.bit_length() - 1 :]
+    table = _combined(np.arange(BLOCK, dtype=np.uint64), low, way)
+    join = np.bitwise_xor if way == "xor" else np.add
+
+    def bases(blocks: Bits) -> Bits:
+        return join(_combined(blocks, high, way), shift)
+
+    return Points(draw.count, way, table, bases, (1.0,) * dimensions)
 
 
 def _count(count: int) -> int:
