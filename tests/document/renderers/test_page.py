@@ -234,3 +234,8 @@ def test_markdown_has_its_pictures(tmp_path, monkeypatch, capsys):
     refused = cli("show", "bar-2r", "-o", "other.md")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "base64" not in refused.out
+
+
+def test_a_page_without_a_title_has_that_of_its_first_section():
+    page = render(Document("", (Section("first"), Section("second"))), "html")
+    assert re.findall(r"<(title|h[1-6])>(.*?)</\1>", page) == [("title", "first"), ("h1", "first"), ("h2", "second")]

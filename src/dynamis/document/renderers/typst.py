@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
-from dynamis.document.blocks import Figure
+from dynamis.document.blocks import Block, Equation, Figure, Words
 from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.equation_lines import PAPER, Rows, drawing_scale
 from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import Page
+from dynamis.document.tables import unbroken_units
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
@@ -92,12 +94,18 @@ class TypstPage(Page):
     def reference(self, number: int) -> str:
         return f"#link(<equation-{number}>)[({number})]"
 
+    def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
+        """Words stand on the page of the equation that they lead to."""
+        leads = [isinstance(block, Words) and isinstance(after, Equation) for (block, _), (after, _) in pairwise(parts)]
+        texts = zip(parts, [*leads, False], strict=True)
+        return super().stacked([(b, f"#block(sticky: true)[{t}]" if lead else t) for (b, t), lead in texts], dense)
+
     def fragment(self, body: str) -> str:
         """Numbers without labels and links: a file may include several fragments."""
         return re.sub(r"#link\(<equation-\d+>\)\[(\(\d+\))\]", r"\1", re.sub(r" <equation-\d+>", "", body))
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-        cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))
+        cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (unbroken_units(header), *rows))
         kinds = f" align: ({', '.join('right' if r else 'left' for r in right)},)," if any(right) else ""
         return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
 
