@@ -140,10 +140,12 @@ class UnknownNameError(DynamisError):
         super().__init__(message, key=key)
 
 
-def check_name(what: str, name: object, allowed: Iterable[str], *, key: str | None = None) -> None:
+def check_name(
+    what: str, name: object, allowed: Iterable[str], *, key: str | None = None, complete: bool = False
+) -> None:
     """Raise an UnknownNameError unless `name` is one of the names that are allowed; a list is not a name."""
     if not isinstance(name, str) or name not in allowed:
-        raise UnknownNameError(what, name, allowed, key=key)
+        raise UnknownNameError(what, name, allowed, key=key, complete=complete)
 
 
 class MissingValuesError(DynamisError):

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.errors import listed
+from dynamis.exports import words
 from dynamis.exports.functions import names
 from dynamis.exports.straight_line import Body
-from dynamis.exports.syntax import CALLS, Syntax
+from dynamis.exports.syntax import CALLS, Syntax, module_name
 from dynamis.exports.target import TARGETS
 from dynamis.exports.vectors import vectors
 from tests.support.command_line import caller
@@ -29,7 +29,20 @@ PLAIN = Syntax(frozenset(), calls=CALLS | {
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_self_check_of_every_target_is_green(target: str, tmp_path: Path) -> None:
-    kept = ["lambda", "double", "payload", "R", "end", "fn", "function", "self", "q1", "größe.inertia.zz"]
+    kept = [
+        "lambda",
+        "double",
+        "payload",
+        "R",
+        "end",
+        "fn",
+        "function",
+        "self",
+        "q1",
+        "unix",
+        "HUGE_VAL",
+        "größe.inertia.zz",
+    ]
     result = dynamis.export(hostile(), target, functions=FUNCTIONS, parameters=kept)
     assert "agree with the reference" in self_check(result, tmp_path / "out")
 
@@ -121,6 +134,20 @@ def test_gains_parameters_and_memory_are_arguments() -> None:
     assert result.functions[0].vectors.tolerances[0] < 1e-9
 
 
+def test_words_about_arrays_parameters_and_all() -> None:
+    """Arrays of one name that differ, units that the robot file declares, "all" on a small robot, names of Octave."""
+    laws = dynamis.export(dynamis.load("bar-2r"), "c", functions=["pd-gravity", "operational-pd"])
+    kp = [row[:3] for row in words.arrays(laws) if row[0].startswith("kp")]
+    assert kp == [("kp of pd_gravity", "2", "N m/rad"), ("kp of operational_pd", "3", "N/m")]
+    elbow = dynamis.load("planar-elbow")
+    header = dynamis.export(elbow, "c", functions=["mass_matrix"], parameters=elbow.missing_values).files
+    assert "l1 [m], l2 [m], lc1 [m]" in str(header["planar_elbow.h"])
+    every = [x.name for x in dynamis.export(dynamis.load("bar-2r"), "json", functions="all").functions]
+    assert "regressor" in every
+    assert "operational_inertia" not in every
+    assert module_name("test") == "test_robot"
+
+
 def test_what_is_refused(tmp_path: Path) -> None:
     robot = dynamis.load("bar-2r")
     with pytest.raises(dynamis.UnknownNameError, match='unknown target "jason"; did you mean "json"'):
@@ -160,4 +187,4 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     again = cli("export", "bar-2r", "--to", "json")
     assert (again.code, again.err) == (2, "error: bar_2r-json exists and is not empty; use --force to write into it\n")
     unknown = cli("export", "bar-2r", "--to", "jsno")
-    assert unknown.err == 'error: unknown target "jsno"; did you mean "json"? (known: ' + listed(TARGETS) + ")\n"
+    assert unknown.err == 'error: unknown target "jsno"; did you mean "json"? (known: ' + ", ".join(TARGETS) + ")\n"

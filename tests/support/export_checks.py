@@ -70,8 +70,10 @@ def hostile() -> Robot:
         "function": 0.4,
         "self": 0.5,
         "q1": 0.6,
+        "unix": 0.7,
+        "HUGE_VAL": 9,
     }
-    return Robot("*/ class ???/ Größe", (first, second), values=values, gravity=(0, "R", -9))
+    return Robot("*/ class ???/ Größe", (first, second), values=values, gravity=("unix", "R", "-HUGE_VAL"))
 
 
 def numeric(robot: Robot) -> Robot:

@@ -137,10 +137,7 @@ class Export(Result):
     def document(self) -> Document:
         """What there is, how to call it, and how to check it."""
         rows = tuple((x.name, words.call(x), words.operations(x)) for x in self.functions)
-        operands = {x.name: x for f in self.functions for x in (*f.inputs, *f.outputs)}
-        arrays = tuple(
-            (x.name, "x".join(map(str, x.shape)) or "1", words.unit(x), words.entries(x)) for x in operands.values()
-        )
+        arrays = tuple(words.arrays(self))
         needs = (*TARGETS[self.to].tools, *TARGETS[self.to].packages)
         return Document(
             f"{self.robot.name} in {self.to}: {TARGETS[self.to].about}",
@@ -191,7 +188,7 @@ def export(
     >>> sorted(out.files)
     ['Makefile', 'README.md', 'bar_2r.c', 'bar_2r.h', 'bar_2r.hpp', 'check.c', 'vectors.json']
     """
-    check_name("target", to, TARGETS, key="to")
+    check_name("target", to, TARGETS, key="to", complete=True)
     check_name("style", style, STYLES, key="style")
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')

@@ -313,12 +313,13 @@ def _first_line(verb: Callable[..., Any]) -> str:
 def requests(text: str | Sequence[str | Controller] | None, robot: Robot) -> list[str | Controller]:
     """The requests of `--functions a,b` or of a list; "all" is every quantity that needs no further names.
 
-    Quantities of a frame need its name where a robot has no tool, as those with several arms.
+    Quantities of a frame need its name where a robot has no tool, as those with several arms; those of the operational
+    space need their rows where there are fewer than six joints.
     """
     if isinstance(text, str):
         text = [x.strip() for x in text.split(",")]
     has_tool = robot.tool is not None or any(x.name == "tool" for x in (*robot.frames, *robot.links))
-    needed = {"link"} if has_tool else {"link", "frame"}
+    needed = {"link", *(() if has_tool else ("frame",)), *(() if robot.n >= 6 else ("rows",))}
     every = [name for name, entry in QUANTITIES.items() if not needed & set(entry.options)]
     several = {"all": every, "usual": [name for name in USUAL if name in every]}
     asked = ("usual",) if text is None else text

@@ -92,11 +92,12 @@ C_HEADERS = (
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
 )
-OTHERS = "casadi cupy jax numpy alloc core crate proc_macro self std super base main"
+OTHERS = "casadi cupy jax numpy alloc core crate proc_macro self std super base main demo example test unix"
 TAKEN = frozenset(
     x.lower() for x in (*f"{BESIDE} {C_HEADERS} {OTHERS}".split(), *sys.stdlib_module_names, *keyword.kwlist)
 )
-"""In small letters: files of an export, headers of C, modules of Python, Julia and Rust, which a robot would hide."""
+"""In small letters: files of an export, headers of C, modules of Python, Julia and Rust, functions of Octave, which a
+robot would hide or be hidden by."""
 
 
 def module_name(text: str) -> str:

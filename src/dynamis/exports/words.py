@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,21 @@ def entries(operand: Operand, nominal: Mapping[str, float | None] | None = None)
         own = (nominal or {}).get(name)
         named.append(f"{name}{f' [{one}]' if one else ''}{'' if own is None else f' ({own:.6g} in the model)'}")
     return ", ".join(named)
+
+
+def arrays(export: Export) -> Iterator[tuple[str, str, str, str]]:
+    """Every array once: name, shape, unit and entries; where two have one name, the functions too."""
+    users: dict[tuple[str, str, str], list[str]] = {}
+    named: dict[tuple[str, str, str], str] = {}
+    for function in export.functions:
+        for x in (*function.inputs, *function.outputs):
+            key = x.name, "x".join(map(str, x.shape)) or "1", unit(x)
+            users.setdefault(key, []).append(function.name)
+            named[key] = named.get(key) or entries(x)
+    often = Counter(name for name, _, _ in users)
+    for key, functions in users.items():
+        name, size, measure = key
+        yield f"{name} of {', '.join(functions)}" if often[name] > 1 else name, size, measure, named[key]
 
 
 def call(function: ExportedFunction) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -117,8 +118,17 @@ def parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand |
     """The operand of these parameters, with their units; None if there are none."""
     if not parameters:
         return None
-    units = ["" if x in robot.parameters else LINK_FIELDS[_link_field(robot, x)[1]] for x in parameters]
+    units = [
+        _declared_unit(robot.parameters[x]) if x in robot.parameters else LINK_FIELDS[_link_field(robot, x)[1]]
+        for x in parameters
+    ]
     return Operand("parameters", (len(parameters),), tuple(parameters), tuple(units))
+
+
+def _declared_unit(text: str) -> str:
+    """The unit in what a robot file says of a parameter: "kg" in "mass of link 1 [kg]"."""
+    found = re.search(r"\[([\w ./*^()²³-]+)\]", text)
+    return found[1] if found else ""
 
 
 def with_link_parameters(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:

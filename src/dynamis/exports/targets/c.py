@@ -30,8 +30,18 @@ CALLS = {
     "sin": "SIN({})", "cos": "COS({})", "sqrt": "SQRT({})", "round": "RINT({})", "sign": "sign({})",
     "min": "least({}, {})", "max": "greatest({}, {})",
 }  # fmt: skip
+MACROS = (
+    "AVR DOMAIN FP_FAST_FMA FP_FAST_FMAF FP_FAST_FMAL FP_ILOGB0 FP_ILOGBNAN FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL "
+    "FP_ZERO HUGE HUGE_VAL HUGE_VALF HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT M_1_PI M_2_PI M_2_SQRTPI "
+    "M_3PI_4 M_E M_INVLN2 M_IVLN10 M_LN10 M_LN2 M_LN2HI M_LN2LO M_LOG10E M_LOG2E M_LOG2_E M_PI M_PI_2 M_PI_4 M_SQRT1_2 "
+    "M_SQRT2 M_SQRT3 M_SQRTPI M_TWOPI NAN NULL OVERFLOW PLOSS SING TLOSS UNDERFLOW X_TLOSS cosf i386 linux "
+    "math_errhandling rintf signgam sinf sqrtf unix "
+)
+"""Of math.h and of compilers, which replace names by values."""
 OWN = ("real", "R", "SIN", "COS", "SQRT", "RINT", "sign", "least", "greatest", "sin", "cos", "sqrt", "rint", "I")
 STATE = ("qd", "qdd", "tau")
+FIXED = "\xa0"
+"""A space at which no line is broken."""
 
 
 def number(x: float) -> str:
@@ -39,7 +49,7 @@ def number(x: float) -> str:
     return f"-R({-x!r})" if x < 0 else f"R({x!r})"
 
 
-SYNTAX = Syntax(frozenset((*KEYWORDS.split(), *OWN)), number, CALLS)
+SYNTAX = Syntax(frozenset((*KEYWORDS.split(), *MACROS.split(), *OWN)), number, CALLS)
 
 
 def files(export: Export) -> dict[str, str | bytes]:
@@ -72,8 +82,13 @@ def prototype(export: Export, function: ExportedFunction, real: str) -> str:
     """The function's head, without what follows it."""
     taken = [f"const {real} {x.name}[{x.count}]" for x in function.inputs]
     given = [f"{real} {x.name}[{x.count}]" for x in function.outputs]
-    start = f"void {export.name}_{function.name}("
-    return "\n".join(wrap(f"{start}{', '.join([*taken, *given])})", 100, subsequent_indent=" " * 8))
+    return declaration(f"void {export.name}_{function.name}(", [*taken, *given])
+
+
+def declaration(start: str, arguments: Sequence[str]) -> str:
+    """A function's head, broken between its arguments."""
+    text = start.replace(" ", FIXED) + ", ".join(x.replace(" ", FIXED) for x in arguments) + ")"
+    return "\n".join(wrap(text, 100, subsequent_indent=" " * 8)).replace(FIXED, " ")
 
 
 def block(lines: Sequence[str]) -> str:

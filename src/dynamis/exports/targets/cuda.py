@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from textwrap import indent, wrap
+from textwrap import indent
 
 from dynamis.backends.cuda.kernel import Kernel, kernel
 from dynamis.backends.cuda.ptx import ptx
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.syntax import Syntax
-from dynamis.exports.targets.c import KEYWORDS, block
+from dynamis.exports.targets.c import KEYWORDS, block, declaration
 from dynamis.exports.targets.python import SYNTAX as PYTHON
 
 BLOCK = 64
@@ -84,8 +84,8 @@ def _prototype(export: Export, function: ExportedFunction) -> str:
     names = _arguments(function)
     taken = [f"const void *{names[x.name]}" for x in function.inputs]
     given = [f"void *{names[x.name]}" for x in function.outputs]
-    start = f"CUresult {export.name}_{function.name}(const {export.name}_kernels *kernels, long long states"
-    return "\n".join(wrap(", ".join([start, *taken, *given, "CUstream stream)"]), 100, subsequent_indent=" " * 8))
+    first = (f"const {export.name}_kernels *kernels", "long long states")
+    return declaration(f"CUresult {export.name}_{function.name}(", [*first, *taken, *given, "CUstream stream"])
 
 
 def _arguments(function: ExportedFunction) -> dict[str, str]:
