@@ -73,6 +73,8 @@ def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     assert (identify(arm, only, degrees=True).errors.shares < 0.2).all()
     with pytest.raises(dynamis.ArgumentError, match=r"position is in degrees and the velocity in rad/s"):
         identify(arm, {**data, "q": np.degrees(data["q"])})
+    both = {**data, "q": np.degrees(data["q"]), "qd": np.degrees(data["qd"]), "qdd": np.degrees(data["qdd"])}
+    assert any("look like degrees" in text for text in identify(arm, both).suspicions)
 
 
 def test_milliseconds(arm: dynamis.Robot, data: dict[str, Array]) -> None:
@@ -107,6 +109,43 @@ def test_torque_of_the_wrong_sign(arm: dynamis.Robot, data: dict[str, Array]) ->
 def test_torque_in_another_unit(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     result = identify(arm, {**data, "tau": 1e3 * data["tau"]})
     assert any("their unit is not N m" in text for text in result.suspicions)
+
+
+def test_a_wrong_gain(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    """Ten times the torque at a joint, or at all of them, which no fit is worse for."""
+    for gains in (np.array([1, 10.0, 1, 1, 1, 1]), 10 * np.ones(6)):
+        result = identify(arm, {**data, "tau": data["tau"] * gains})
+        assert any("joint 2 (q2) (10 times)" in text and "drive gain" in text for text in result.suspicions)
+    assert not identify(arm, data).suspicions
+
+
+def test_torques_that_were_not_measured(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    with pytest.raises(dynamis.ArgumentError, match="the torques never change"):
+        identify(arm, {**data, "tau": 0 * data["tau"]})
+    data["tau"][:, 1] = 3.0
+    result = identify(arm, data)
+    assert any("joint 2 (q2) never changes" in text for text in result.suspicions)
+
+
+def test_friction_that_drives(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    result = identify(arm, {**data, "tau": data["tau"] - 2 * data["qd"] - np.sign(data["qd"])})
+    assert any("friction would drive" in text for text in result.suspicions)
+
+
+def test_times(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    only = {key: data[key] for key in ("t", "q", "tau")}
+    with pytest.raises(dynamis.ArgumentError, match="the time looks like milliseconds"):
+        identify(arm, {**only, "t": 1e3 * data["t"]})
+    with pytest.raises(dynamis.ArgumentError, match="never increase"):
+        identify(arm, {**only, "t": 0 * data["t"]})
+    missing = data["t"].copy()
+    missing[70] = np.nan
+    assert identify(arm, {**only, "t": missing}).preparation.cutoff == identify(arm, only).preparation.cutoff
+
+
+def test_a_log_that_is_held_out_and_fitted(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    with pytest.raises(dynamis.ArgumentError, match="are the same log"):
+        identify(arm, data, held_out=data)
 
 
 def test_a_log_of_another_robot(arm: dynamis.Robot) -> None:

@@ -14,9 +14,10 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.identification.factor import Factor
-from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.linear_model import LinearModel, friction_column
 from dynamis.identification.log import Log
 from dynamis.identification.samples import Samples
+from dynamis.identification.time_stamps import median_step
 
 TURNS = 2.0
 """Full turns of a revolute joint beyond which its positions are more likely degrees."""
@@ -25,11 +26,24 @@ LOOKED_AT = 2000
 DEGREES = 180 / np.pi
 OTHER_UNIT = 30.0
 """Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
+FAR = 4.0
+"""A factor between the torque of one joint and the given model's that masses hardly explain: its gain may be wrong."""
+SLOWEST = 0.2
+"""The longest step [s] between samples from which velocities can be differentiated."""
 
 
 def check_log(model: LinearModel, log: Log) -> None:
     """Raise where positions, velocities and times of a log cannot belong together."""
     names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(model.robot.coordinates)]
+    step = median_step(log.t)
+    if not np.nanmax(np.ptp(log.tau, axis=0), initial=0.0) > 0 and np.isfinite(log.tau).all():
+        raise ArgumentError("the torques never change in the log: they were not measured", key="data")
+    if log.qd is None and step > SLOWEST:
+        raise ArgumentError(
+            f"samples are {step:.4g} s apart, too far to differentiate positions: the time looks like milliseconds or "
+            'less (call its column "time [ms]", [us] or [ns]); if it is not, give measured velocities too',
+            key="data",
+        )
     if log.qd is None:
         for j, coordinate in enumerate(model.robot.coordinates):
             highest = float(np.abs(log.q[np.isfinite(log.q[:, j]), j]).max(initial=0.0))
@@ -90,9 +104,12 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
         )
     if still:
         said.append(f"{_listed(still)} never move{'s' * (len(still) == 1)}; what only that motion excites is not told.")
+    highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
+    if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
+        said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
     said += _against_the_given_model(model, q, qd, qdd, tau, names)
     said += _swapped(of, names)
-    return said + _energies(model, q, beta, covariance, names)
+    return said + _energies(model, q, beta, covariance, names) + _powers(model, qd, beta, covariance)
 
 
 def _against_the_given_model(
@@ -109,26 +126,38 @@ def _against_the_given_model(
     zero = np.zeros_like(q)
     gravity = model.robot.regressor(q, zero, zero) @ given
     whole = model.robot.regressor(q, qd, qdd) @ given
-    said: list[str] = []
-    for j, name in enumerate(names):
-        columns = np.column_stack(
-            [gravity[:, j], whole[:, j] - gravity[:, j], qd[:, j], np.sign(qd[:, j]), np.ones(len(q))]
-        )
-        factors = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
-        left = float((tau[:, j] - columns @ factors).std())
-        share = abs(float(factors[0])) * float(gravity[:, j].std())
-        if factors[0] < -0.3 and share > 0.5 * left and share > 0.02 * tau[:, j].std():
-            said.append(
-                f"the torque of {name} is opposite to the gravity torque of the given model ({factors[0]:.2f} times "
-                "it): its sign is wrong, or the log is of another robot."
-            )
     sizes, own = whole.std(axis=0), tau.std(axis=0)
     loaded = sizes > 0.05 * max(float(sizes.max(initial=0.0)), 1e-300)
+    unmeasured = [name for j, name in enumerate(names) if loaded[j] and own[j] <= 1e-12 * np.abs(tau[:, j]).max()]
+    if unmeasured:
+        return [f"the torque of {_listed(unmeasured)} never changes, though the joint moves: it was not measured."]
     ratio = float(np.median(own[loaded] / np.maximum(sizes[loaded], 1e-300)))
+    said: list[str] = []
     if loaded.any() and not 1 / OTHER_UNIT < ratio < OTHER_UNIT:
         said.append(
             f"the torques are {ratio:.3g} times as large as those of the given model: their unit is not N m (or N), or "
             "the log is of another robot."
+        )
+    far: list[str] = []
+    rotors = [x.kind for x in model.drives].count("rotor") > 0
+    for j, name in enumerate(names):
+        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *([qdd[:, j]] if rotors else [])]
+        columns = np.column_stack([gravity[:, j], whole[:, j] - gravity[:, j], *others])
+        factors = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
+        left = float((tau[:, j] - columns @ factors).std())
+        parts = np.abs(factors[:2]) * columns[:, :2].std(axis=0)
+        if factors[0] < -0.3 and parts[0] > max(0.5 * left, 0.02 * own[j]):
+            said.append(
+                f"the torque of {name} is opposite to the gravity torque of the given model ({factors[0]:.2f} times "
+                "it): its sign is wrong, or the log is of another robot."
+            )
+        larger = int(parts[1] > parts[0])
+        if parts[larger] > max(2 * left, 0.5 * own[j]) and not 1 / FAR < abs(factors[larger]) < FAR:
+            far.append(f"{name} ({abs(factors[larger]):.2g} times)")
+    if far and not said:
+        said.append(
+            f"the torque of {_listed(far)} is far from that of the given masses: check its unit and drive gain, unless "
+            "these masses are only guesses."
         )
     return said
 
@@ -172,6 +201,30 @@ def _energies(model: LinearModel, q: Array, beta: Array, covariance: Array, name
     )
     return [
         f"the fit gives {_listed(negative)} a negative inertia: {what} the wrong sign, or the log is of another robot."
+    ]
+
+
+def _powers(model: LinearModel, qd: Array, beta: Array, covariance: Array) -> list[str]:
+    """Joints that friction drives, by more than five standard errors: short logs know less than they say."""
+    feeding: list[str] = []
+    speeds = qd @ model.A.T
+    for j, joint in enumerate(model.robot.joints):
+        v = speeds[:, j]
+        if min((v > 0).mean(), (v < 0).mean()) < 0.1:
+            continue  # Coulomb friction is not told from an offset
+        power = np.zeros(len(beta))
+        for i, k in enumerate(model.base):
+            drive = model.drives[k - model.inertial] if k >= model.inertial else None
+            if drive is not None and drive.joint == j and drive.kind in ("viscous", "coulomb", "stribeck"):
+                power[i] = float((friction_column(drive, v) * v).mean())
+        error, size = np.sqrt(max(0.0, float(power @ covariance @ power))), float(np.abs(power * beta).sum())
+        if power @ beta < -5 * error and power @ beta < -0.01 * size:
+            feeding.append(joint.name)
+    if not feeding:
+        return []
+    return [
+        f"friction would drive {_listed(feeding)} instead of braking: positions or torques have the wrong sign, or the "
+        "log is of another robot."
     ]
 
 

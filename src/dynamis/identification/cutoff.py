@@ -18,6 +18,7 @@ from dynamis.identification.folds import fit, make_folds
 from dynamis.identification.linear_model import LinearModel
 from dynamis.identification.log import Log, Recording
 from dynamis.identification.preparation import Preparation, prepared
+from dynamis.identification.time_stamps import median_step
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
@@ -43,7 +44,7 @@ def choose_cutoff(
 ) -> tuple[Choice, ...]:
     """All candidates with their errors, the best one first."""
     first = [_middle(log.first) for log in logs]
-    step = max(float(np.median(np.diff(log.t))) for log in first)
+    step = max(median_step(log.t) for log in first)
     tried = [cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step]
     choices: list[Choice] = []
     for cutoff in (*tried, None):

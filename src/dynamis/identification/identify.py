@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -118,6 +119,11 @@ def identify(
         [] if some is None else read_logs(robot, some, columns, per_ampere, flag("degrees", degrees))
         for some in (data, held_out, loaded)
     )
+    for one, other in itertools.combinations([*logs, *others, *weighed], 2):
+        if one.same(other):
+            raise ArgumentError(
+                f"{one.name} and {other.name} are the same log; errors on samples that were fitted flatter", key="data"
+            )
     rotors = _has_rotors(robot) or logs[0].first.currents if rotor is None else flag("rotor", rotor)
     how = Preparation(
         cutoff if not isinstance(cutoff, str) else None,

@@ -58,6 +58,11 @@ class Recording:
         """The name of the log."""
         return self.first.name
 
+    def same(self, other: Recording) -> bool:
+        """Whether both begin with the same samples."""
+        a, b = self.first, other.first
+        return all(np.array_equal(x, y, equal_nan=True) for x, y in ((a.t, b.t), (a.q, b.q), (a.tau, b.tau)))
+
     def pieces(self) -> Iterator[Log]:
         """The log, piece by piece."""
         yield self.first

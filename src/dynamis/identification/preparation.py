@@ -13,7 +13,7 @@ from dynamis.errors import ArgumentError
 from dynamis.identification.log import Log, Recording
 from dynamis.identification.samples import Samples
 from dynamis.identification.signals import derivative, low_pass
-from dynamis.identification.time_stamps import FEWEST, TimeStamps, together, uniform_runs
+from dynamis.identification.time_stamps import FEWEST, TimeStamps, median_step, together, uniform_runs
 
 STILL = 0.01
 """A joint moves when it is faster than this share of its highest speed."""
@@ -54,7 +54,7 @@ def prepared(log: Log, how: Preparation) -> tuple[list[Samples], TimeStamps]:
     """The runs of a log, and what was found in its time stamps."""
     # An oscillation at the cut-off that hides in a gap of a quarter of its period can be drawn by hand; no longer one.
     longest = 0.25 / how.cutoff if how.cutoff else 0.0
-    runs, stamps = uniform_runs(log, max(longest, 5 * float(np.median(np.diff(log.t)))))
+    runs, stamps = uniform_runs(log, max(longest, 5 * median_step(log.t)))
     if how.cutoff is not None and how.cutoff >= 0.5 / stamps.step:
         raise ArgumentError(
             f"the cut-off must be below half the sampling rate of {log.name}, {0.5 / stamps.step:.4g} Hz, got "

@@ -64,6 +64,15 @@ class TimeStamps:
         return tuple(said)
 
 
+def median_step(t: Array) -> float:
+    """The median of the intervals in which time goes on [s]."""
+    intervals = np.diff(t[np.isfinite(t)])
+    forward = intervals[intervals > 0]
+    if not len(forward):
+        raise ArgumentError("the times of the log never increase; check which column is the time", key="data")
+    return float(np.median(forward))
+
+
 def together(parts: Sequence[TimeStamps]) -> TimeStamps:
     """What was found in a log, from what was found in its pieces."""
     return replace(

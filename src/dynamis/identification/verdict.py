@@ -44,8 +44,8 @@ class JointErrors:
 
     @property
     def shares(self) -> Array:
-        """`held_out` over `variation`."""
-        return self.held_out / np.maximum(self.variation, 1e-300)
+        """`held_out` over `variation`, of joints that bear any torque."""
+        return self.held_out / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
 
 
 def words(result: Identification) -> list[str]:
