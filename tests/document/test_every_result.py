@@ -36,7 +36,7 @@ WITHOUT = {
         "Exact", "ExactScalars", "InverseDynamics", "LinkJacobian", "MassMatrix", "Matrix", "Mechanism", "Ring",
         "State", "Symbol", "Vector", "Wrench",
     ),
-    "rows of a result that is a document": ("Factorisation", "Phase", "Shares"),
+    "rows and parts of a result that is a document": ("Excitation", "Phase", "Shares"),
     "documents, what plays in a notebook, and where they come from": ("Document", "Figure", "Film", "Provenance"),
 }  # fmt: skip
 """Classes that are no results."""
@@ -95,6 +95,7 @@ def results() -> dict[str, Any]:
         "proofs": model.prove(),
         "base parameters": model.base_parameters,
         "coefficients": model.coefficients,
+        "factorisations": model.factorisations,
         "constant M": model.when_mass_matrix_is_constant(),
         "positive definite": model.positive_definite(),
         "answer": dynamis.check_answer(robot, "M[1,1] = 1"),

@@ -22,7 +22,7 @@ from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dyna
 from dynamis.equations.design.answers import Answer
 from dynamis.equations.design.questions import balanced_gravity, coefficient_is_zero, constant_mass_matrix
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
-from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
+from dynamis.equations.proof.coriolis_factorisations import Factorisations, factorisations
 from dynamis.equations.proof.proofs import Proofs, prove
 from dynamis.scalars.exact.ring import Exact
 
@@ -46,7 +46,7 @@ class Equations(ClosedForm, Told):
         return prove(self)
 
     @cached_property
-    def factorisations(self) -> list[Factorisation]:
+    def factorisations(self) -> Factorisations:
         """c = C qd in three ways, each labelled with its proof or a counterexample."""
         return factorisations(self)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Document, Equation, Items, Part, Words
 from dynamis.document.formula import EQUALS, HALF_OF, MINUS, PLUS, TWO, Coordinates, Formula, Group, by
-from dynamis.document.result import Told
+from dynamis.document.result import Result, Told
 from dynamis.equations.closed_form.closed_form import HALF, ClosedForm
 from dynamis.equations.proof.laws import sentence, skewness
 from dynamis.scalars.exact.proof import Proof, prove_equal
@@ -63,7 +63,16 @@ class Factorisation(Told):
         return sum(len(entry) for row in self.matrix for entry in row)
 
 
-def factorisations(model: ClosedForm) -> list[Factorisation]:
+class Factorisations(list[Factorisation], Result):
+    """Factorisations, as a list that is a page too."""
+
+    def document(self) -> Document:
+        """The matrices, and what is proved of each."""
+        documents = [factorisation.document() for factorisation in self]
+        return Document("", tuple(block for x in documents for block in x.blocks), ring=documents[0].ring)
+
+
+def factorisations(model: ClosedForm) -> Factorisations:
     """The Christoffel factorisation and two others, each labelled."""
     rate, K, n = model.mass_matrix_rate, model.momentum_gradient, range(model.n)
     half_T = [[K[j][i].times(HALF) for j in n] for i in n]
@@ -72,7 +81,7 @@ def factorisations(model: ClosedForm) -> list[Factorisation]:
         ("rate", "Mdot - K^T/2", [[rate[i][j] - half_T[i][j] for j in n] for i in n]),
         ("gradient", "K - K^T/2", [[K[i][j] - half_T[i][j] for j in n] for i in n]),
     ]
-    return [_labelled(model, *matrix) for matrix in matrices]
+    return Factorisations(_labelled(model, *matrix) for matrix in matrices)
 
 
 def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisation:
