@@ -27,7 +27,7 @@ TRIED = 2**17
 
 
 @dataclass(frozen=True)
-class Plan(Result):
+class SweepPlan(Result):
     """What a sweep will take on this machine."""
 
     robot: str
@@ -75,7 +75,7 @@ class Sweep:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
         return self.parts.state(index)
 
-    def explain(self) -> Plan:
+    def explain(self) -> SweepPlan:
         """How many states there are, how long they take on this machine, and how large the result is."""
         x = self.parts
         stop = min(x.points.count, max(1, TRIED // x.points.block) * x.points.block)
@@ -84,7 +84,7 @@ class Sweep:
         totals = x.part(0, 0, stop)
         seconds = (perf_counter() - start) / stop * self.states / cores()
         size = sum(x.nbytes for x in totals.arrays)
-        return Plan(
+        return SweepPlan(
             x.robot.name, x.measure.name, len(x.ranges.dimensions), len(x.cases), self.states, x.cells,
             seconds, size * len(x.cases), size * (len(x.cases) + 2 * cores() + 1),
         )  # fmt: skip
