@@ -146,7 +146,7 @@ def _row(name: str, robot: Robot, quantity: str, states: list[Array], peers: dic
     out = function(*states)
     row = Row(name, robot.n, quantity, use, 0.0, 0.0)
     runs: dict[str, Callable[[int], object]] = {
-        "call": lambda count: [verb(*one) for _ in range(count)],
+        "call": lambda count: _repeat(verb, one, count),
         "batch": lambda count: function(*(x[:count] for x in states), out=out[:count]),
     }
     for title, peer in peers.items():
@@ -164,13 +164,19 @@ def _row(name: str, robot: Robot, quantity: str, states: list[Array], peers: dic
             row.notes.append(f"{title} differs by {row.differences[title]:.1e}")
             continue
         given, call = [peer.given(x) for x in one], peer.calls[quantity]
-        runs[title.lower()] = lambda count, given=given, call=call: [call(*given) for _ in range(count)]
+        runs[title.lower()] = lambda count, given=given, call=call: _repeat(call, given, count)
     length = 0.001 if quick else 0.01
     turns = {key: turn_of(run, BATCH if key == "batch" else 4000, length, key != "batch") for key, run in runs.items()}
     durations = medians([turn for turn, _ in turns.values()], 3 if quick else 9)
     for (key, (_, count)), seconds in zip(turns.items(), durations, strict=True):
         setattr(row, key, 1e9 * seconds / count)
     return row
+
+
+def _repeat(call: Call, given: list[Array], count: int) -> None:
+    """No result is kept: peers write each into the same array, and to keep ours would time the system's new pages."""
+    for _ in range(count):
+        call(*given)
 
 
 def _used(robot: Robot, quantity: str, one: list[Array]) -> tuple[float, Call]:

@@ -14,7 +14,7 @@ from math import prod
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.pieces import Pieces
 from dynamis.backends.llvm.sincos import sincos
-from dynamis.backends.llvm.stream import BEYOND_CACHE, LINE, is_worthwhile, stream_function
+from dynamis.backends.llvm.stream import BEYOND_CACHE, LINE, PAGE, is_worthwhile, stream_function
 from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
@@ -71,7 +71,8 @@ def _table(numbers: list[float], lanes: Lanes) -> str:
 
 
 def _function(name: str, program: Program, lines: list[str], more: str = "") -> str:
-    head = f"define internal fastcc void @{name}({_arguments(program)}{more}) noinline {{\nentry:\n"
+    # What waits on the stack is aligned as lines are: a store across two pages is slow.
+    head = f"define internal fastcc void @{name}({_arguments(program)}{more}) noinline alignstack(64) {{\nentry:\n"
     return head + "\n".join(lines) + "\n  ret void\n}\n"
 
 
@@ -122,8 +123,11 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
             if operand.shape[d] > 1:
                 same = code.let(f"icmp eq i64 {stride}, {size * prod(operand.shape[d + 1 :])}")
                 dense = code.let(f"and i1 {dense}, {same}")
-    buffers = [code.let(f"alloca [{w * x.count + LINE // size} x {lanes.scalar}], align {LINE}") for x in operands]
     results, streams = range(inputs, len(operands)), is_worthwhile(operands[inputs:])
+    buffers = [
+        code.let(f"alloca [{w * x.count + LINE // size} x {lanes.scalar}], align {PAGE if streams else LINE}")
+        for x in operands
+    ]
     if streams:
         far = dense
         for k in results:
@@ -173,18 +177,15 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
     def streamed(i: str, last: str) -> None:
         arguments = [f"i64 {last}"]
         starts = [start(k, i) for k in range(len(operands))]
-        for k, operand in enumerate(operands):
-            where = starts[k]
-            if k >= inputs:
-                within = code.let(f"and i64 {code.let(f'ptrtoint ptr {where} to i64')}, {LINE - 1}")
-                where = code.let(f"getelementptr i8, ptr {buffers[k]}, i64 {within}")
-            arguments += [f"ptr {where}", f"i64 {outer[k] if k < inputs else operand.count * size}"]
+        stages = {k: code.let(f"getelementptr i8, ptr {buffers[k]}, i64 {LINE}") for k in results}
+        for k in range(len(operands)):
+            arguments += [f"ptr {stages.get(k, starts[k])}", f"i64 {outer[k]}"]
         code.do(f"call fastcc void @block({', '.join(arguments)})")
         states, first = code.let(f"add i64 {last}, 1"), code.let(f"icmp eq i64 {i}, 0")
         final = code.let(f"icmp eq i64 {code.let(f'add i64 {i}, {states}')}, {number}")
         for k in results:
             size_of = code.let(f"mul i64 {states}, {operands[k].count * size}")
-            arguments = [f"ptr {buffers[k]}", f"ptr {starts[k]}", f"i64 {size_of}", f"i1 {first}", f"i1 {final}"]
+            arguments = [f"ptr {stages[k]}", f"ptr {starts[k]}", f"i64 {size_of}", f"i1 {first}", f"i1 {final}"]
             code.do(f"call fastcc void @stream({', '.join(arguments)})")
 
     blocks("side", side)

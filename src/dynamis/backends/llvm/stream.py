@@ -1,8 +1,9 @@
 """Results that no cache holds: they go to memory past the caches, in whole lines of 64 bytes.
 
 A store of the usual kind first reads the line that it changes. A stream store does not, but it takes a whole line at
-once, and a block of states begins anywhere in one. So a block is written to a stage, at the same place in a line as in
-memory; the lines that are full are streamed, and the rest stays at the start of the stage for the next block.
+once, and a block of states begins anywhere in one. So a block is written to a stage; the lines that are full are
+streamed, and the rest is put in front of the stage for the next block. The stage begins with a page: with stores across
+two pages the mass matrix of six joints takes 27 ns instead of 15.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dynamis.backends.llvm.lanes import Lanes
 from dynamis.program.signature import Operand
 
 LINE = 64
+PAGE = 4096
 BEYOND_CACHE = 12 * 2**20
 """Bytes of results from which they are streamed. Measured with 32 MiB of cache: the same from 8 to 16 MiB, and beyond
 it half of the time."""
@@ -35,6 +37,7 @@ entry:
   %within = and i64 %address, {LINE - 1}
   %back = sub i64 0, %within
   %start = getelementptr i8, ptr %to, i64 %back
+  %from = getelementptr i8, ptr %stage, i64 %back
   %all = add i64 %within, %bytes
   %whole = and i64 %all, -{LINE}
   %inside = icmp ne i64 %within, 0
@@ -42,7 +45,7 @@ entry:
   br i1 %partial, label %head, label %test
 head:
   %h = phi i64 [%within, %entry], [%h2, %head]
-  call fastcc void @word(ptr %stage, ptr %start, i64 %h)
+  call fastcc void @word(ptr %from, ptr %start, i64 %h)
   %h2 = add i64 %h, {size}
   %hmore = icmp slt i64 %h2, {LINE}
   br i1 %hmore, label %head, label %test
@@ -54,26 +57,26 @@ line:
   %more = icmp slt i64 %p, %whole
   br i1 %more, label %body, label %carry
 body:
-  %from = getelementptr i8, ptr %stage, i64 %p
-  %x = load <8 x i64>, ptr %from, align {LINE}
+  %here = getelementptr i8, ptr %from, i64 %p
+  %x = load <8 x i64>, ptr %here, align {size}
   %there = getelementptr i8, ptr %start, i64 %p
   store <8 x i64> %x, ptr %there, align {LINE}, !nontemporal !{{i32 1}}
   %p2 = add i64 %p, {LINE}
   br label %line
 carry:
-  %rest = getelementptr i8, ptr %stage, i64 %whole
-  %last = load <8 x i64>, ptr %rest, align {LINE}
-  store <8 x i64> %last, ptr %stage, align {LINE}
-  %left = sub i64 %all, %whole
-  %some = icmp sgt i64 %left, 0
+  %end = getelementptr i8, ptr %stage, i64 %bytes
+  %rest = getelementptr i8, ptr %end, i64 -{LINE}
+  %last = load <8 x i64>, ptr %rest, align {size}
+  %front = getelementptr i8, ptr %stage, i64 -{LINE}
+  store <8 x i64> %last, ptr %front, align {LINE}
+  %some = icmp slt i64 %whole, %all
   %ends = and i1 %final, %some
-  %end = getelementptr i8, ptr %start, i64 %whole
   br i1 %ends, label %tail, label %done
 tail:
-  %t = phi i64 [0, %carry], [%t2, %tail]
-  call fastcc void @word(ptr %stage, ptr %end, i64 %t)
+  %t = phi i64 [%whole, %carry], [%t2, %tail]
+  call fastcc void @word(ptr %from, ptr %start, i64 %t)
   %t2 = add i64 %t, {size}
-  %tmore = icmp slt i64 %t2, %left
+  %tmore = icmp slt i64 %t2, %all
   br i1 %tmore, label %tail, label %done
 done:
   ret void
