@@ -66,6 +66,8 @@ def verb(robot: Robot, name: str, *values: Any, **given: Any) -> tuple[Array, ..
         found = as_tuple(getattr(robot, name)(*values, **given))
         if name.endswith("hessian") and robot.n:  # Programs have matrices: the verb makes two axes of the first one.
             return tuple(x.reshape(*x.shape[:-3], 6 * robot.n, robot.n) for x in found)
+        if name == "link_poses":  # so does this one
+            return tuple(x.reshape(*x.shape[:-3], 4 * len(robot.links), 4) for x in found)
         return tuple(map(np.ravel, found)) if name.endswith("hessian") else found
     around = {key: given.pop(key) for key in ("gravity", "loads", "out") if key in given}
     return as_tuple(robot._run(name, values, given, **around))

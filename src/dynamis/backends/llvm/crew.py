@@ -41,6 +41,8 @@ def share(ufunc: Any, inputs: Sequence[Any], results: Sequence[Any], threads: in
     kind, axes = np.dtype(ufunc.types[0][0]), _axes(ufunc.signature)
     if not _is_possible() or threads < 2 or any(a.dtype != kind or not a.flags.aligned for a in arrays):
         return False
+    if not all(a.flags.writeable for a in results):
+        return False
     sizes: dict[str, int] = {}
     for array, names in zip(arrays, axes, strict=True):
         sizes.update(zip(names, array.shape[1:], strict=True))
