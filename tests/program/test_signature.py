@@ -42,4 +42,4 @@ def test_loads_gravity_and_parameters_are_operands_of_their_own() -> None:
         "mass_matrix", parameters=["m2", "link2.mass", "link2.com.x", "link2.inertia.zz"]
     ).program
     assert parameters.inputs[-1].entries == ("m2", "link2.mass", "link2.com.x", "link2.inertia.zz")
-    assert parameters.inputs[-1].units == ("", "kg", "m", "kg m^2")
+    assert parameters.inputs[-1].units == ("kg", "kg", "m", "kg m^2")

@@ -97,7 +97,7 @@ class TypstPage(Page):
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
         """Words stand on the page of the equation that they lead to."""
         leads = [isinstance(block, Words) and isinstance(after, Equation) for (block, _), (after, _) in pairwise(parts)]
-        texts = zip(parts, [*leads, False], strict=True)
+        texts = zip(parts, [*leads, False][: len(parts)], strict=True)
         return super().stacked([(b, f"#block(sticky: true)[{t}]" if lead else t) for (b, t), lead in texts], dense)
 
     def fragment(self, body: str) -> str:

@@ -108,8 +108,8 @@ class Spline:
     def matrices(self, t: Array) -> Matrices:
         """
         >>> B, Bd, Bdd = Spline(2.0, 3).matrices(np.array([0.3, 1.9]))
-        >>> B.sum(axis=1).round(12).tolist(), Bdd.sum(axis=1).round(9).tolist()
-        ([1.0, 1.0], [0.0, 0.0])
+        >>> B.sum(axis=1).round(12).tolist(), bool(abs(Bdd.sum(axis=1)).max() < 1e-9)
+        ([1.0, 1.0], True)
         """
         step = self.period / self.pieces
         u = np.mod(np.subtract.outer(t / step, np.arange(self.pieces)), self.pieces)
