@@ -19,9 +19,11 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 # The marks of docstrings and of comments of several lines, in MATLAB and LaTeX.
 _MARK = re.compile(
-    r'"""|\'\'\'|^[ \t]*%\{[ \t]*$|^[ \t]*%\}[ \t]*$|\\iffalse\b|\\fi\b|\\(?:begin|end)\{comment\}', re.MULTILINE
+    r'"""|\'\'\'|^[ \t]*%\{[ \t]*$|^[ \t]*%\}[ \t]*$|\\iffalse\b|\\fi\b|\\(?:begin|end)\{(?:comment|tikzpicture)\}',
+    re.MULTILINE,
 )
-_CLOSER = {"%{": "%}", "\\iffalse": "\\fi", "\\begin{comment}": "\\end{comment}"}
+_CLOSER = {"%{": "%}", "\\iffalse": "\\fi", "\\begin{comment}": "\\end{comment}",
+           "\\begin{tikzpicture}": "\\end{tikzpicture}"}  # fmt: skip
 _COMMAND = re.compile(
     r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|disp|display|print|pprint|fprintf|sprintf"
     r"|pretty|figure|plot|subplot|hold|title|xlabel|ylabel|legend|pass|if|else|elseif|elif|for|while|switch|case|try"
