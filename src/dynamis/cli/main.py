@@ -28,7 +28,6 @@ from dynamis.cli.commands import (
     show,
     simulate,
     state,
-    sweep,
 )
 from dynamis.cli.ending import ended, interruptible
 from dynamis.cli.terminal import WarningPrinter, safe_output
@@ -49,7 +48,6 @@ for verb in (
     inverse,
     motion,
     simulate,
-    sweep,
     learn,
     excite,
     identify,
