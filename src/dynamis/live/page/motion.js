@@ -1,71 +1,16 @@
 /* A motion: a play bar that moves the sliders, plots tied to it, and the torque budget as the sliders change it. */
 import { EFFECTS, budget, floats, shares } from "./budget.js";
 import { element, table, written } from "./dom.js";
+import { player, unpacked } from "./player.js";
 import { plot } from "./plot.js";
 
 const POINTS = 240, BARS = 7, LEAST = 5e-3;
 
 export function motionPanel(data, model, panel, changed) {
   const { motion, joints } = data, n = joints.length;
-  Object.assign(motion, Object.fromEntries(["t", "q", "qd", "qdd"].map((key) => [key, floats(motion[key])])));
+  Object.assign(motion, unpacked(motion));
   motion.applied = motion.applied && floats(motion.applied);
-  const [start, end] = [motion.t[0], motion.t.at(-1)];
-  const state = { t: start, playing: false, before: null };
-  const drawings = [];
-
-  const play = element("button", { type: "button", className: "play", textContent: "Play" });
-  const bar = element("input", { type: "range", min: start, max: end, step: "any", value: start, "aria-label": "time of the motion [s]" });
-  const clock = element("output", { className: "clock" });
-  const speed = element("select", { "aria-label": "speed" }, ...[0.1, 0.25, 0.5, 1, 2, 4].map((x) => element("option", { value: x, textContent: `${x} ×`, selected: x === 1 })));
-  const controls = element("div", { className: "player", role: "group", "aria-label": "player" }, play, bar, clock, element("label", {}, "speed ", speed));
-
-  /* The state at a time, between two samples. */
-  function at(t) {
-    let [low, high] = [0, motion.t.length - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (motion.t[middle] <= t) low = middle;
-      else high = middle;
-    }
-    const s = motion.t[high] > motion.t[low] ? (t - motion.t[low]) / (motion.t[high] - motion.t[low]) : 0;
-    for (const key of ["q", "qd", "qdd"]) {
-      for (let j = 0; j < n; j++) {
-        const [a, b] = [motion[key][low * n + j], motion[key][high * n + j]];
-        panel.set(key, j, a + s * (b - a));
-      }
-    }
-  }
-
-  function go(t) {
-    state.t = Math.min(end, Math.max(start, t));
-    bar.value = state.t;
-    clock.textContent = `${state.t.toFixed(2)} / ${end.toFixed(2)} s`;
-    at(state.t);
-    for (const drawing of drawings) drawing.cursor(state.t);
-    changed();
-  }
-
-  function run(on) {
-    if (on && state.t >= end) state.t = start;
-    Object.assign(state, { playing: on, before: null });
-    play.textContent = on ? "Pause" : "Play";
-    if (on) requestAnimationFrame(frame);
-  }
-
-  function frame(now) {
-    if (!state.playing) return;
-    const passed = state.before === null ? 0 : (now - state.before) / 1000;
-    state.before = now;
-    go(state.t + passed * Number(speed.value));
-    if (state.t >= end) run(false);
-    else requestAnimationFrame(frame);
-  }
-
-  play.addEventListener("click", () => run(!state.playing));
-  bar.addEventListener("input", () => {
-    run(false);
-    go(Number(bar.value));
-  });
+  const played = player(motion, n, panel, changed);
 
   /* The budget as it was on paper, and as it is now. */
   const kept = budget(model, data, { ...panel.values, parameters: [...panel.values.parameters], gravity: [...panel.values.gravity] });
@@ -81,8 +26,7 @@ export function motionPanel(data, model, panel, changed) {
       [written(now.peak[k]), written(motion.t[now.at[k]], 2), written(now.rms[k])].forEach((text, j) => (cells[j].textContent = text));
       cells[5].textContent = Math.abs(change) < 5e-4 ? "" : `${change > 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`;
     });
-    drawings[0] = plot(torqueChart(now), torques);
-    drawings[0].cursor(state.t);
+    played.follow(plot(torqueChart(now), torques), "torques");
     plot(shareChart(now), bars);
   }
 
@@ -112,5 +56,5 @@ export function motionPanel(data, model, panel, changed) {
   const box = element("div", { className: "budget" }, words, peaks.element,
     element("h3", { textContent: "Torques over time" }), torques,
     element("h3", {}, "Shares of every peak, by ", choice), bars);
-  return { controls, element: box, compute, go, follow: (drawing) => drawings.push(drawing), get time() { return state.t; } };
+  return { controls: played.element, element: box, compute, go: played.go, follow: played.follow };
 }

@@ -191,8 +191,14 @@ export function viewer(canvas, labels, view) {
     else return;
     event.preventDefault();
   });
-  new ResizeObserver(render).observe(canvas);
+  const watch = new ResizeObserver(render);
+  watch.observe(canvas);
   return {
+    /* Gives the memory of the graphics card back: a page may have some sixteen views, and no more. */
+    close() {
+      watch.disconnect();
+      gl.getExtension("WEBGL_lose_context")?.loseContext();
+    },
     draw(items, texts) {
       last = [items, texts];
       render();
