@@ -119,6 +119,7 @@ from dynamis.simulation.task import (
     load_simulation as load_simulation,
     simulations as simulations,
 )
+from dynamis.sweeps.fronts import pareto as pareto
 from dynamis.sweeps.points import Draw as Draw
 from dynamis.sweeps.points import grid as grid
 from dynamis.sweeps.points import latin_hypercube as latin_hypercube

@@ -13,13 +13,11 @@ import numpy as np
 from dynamis.arguments import integer, number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
-from dynamis.mechanics.kinematics.poses import frame_pose
 from dynamis.model.joint_limits import joint_limits
 from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.sweeps.derived import TOOL, tool_variable
 from dynamis.sweeps.ranges import Ranges
 
-TOOL = ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
-"""Where the tool is: coordinates in the base frame, the distance from its z axis, the distance from its origin [m]."""
 MOST_CELLS = 10**7
 
 
@@ -82,23 +80,13 @@ def cell_number(at: RobotAtState, swept: Mapping[str, Any], map_axes: Sequence[A
     scalars, total, outside = at.m.scalars, 0.0, 0.0
     for axis in map_axes:
         scale = axis.bins / (axis.greatest - axis.least) * (1 - 2.0**-44)
-        number = scalars.nearest(_variable(at, swept, axis.variable) * scale - (axis.least * scale + 0.5))
+        variable = swept[axis.variable] if axis.variable in swept else tool_variable(at, axis.variable)
+        number = scalars.nearest(variable * scale - (axis.least * scale + 0.5))
         if not axis.holds_all:
             out = scalars.greatest(-number, 0.0) + scalars.greatest(number - (axis.bins - 1.0), 0.0)
             outside = outside + out
         total = total * float(axis.bins) + number
     return total + outside * (2.0 * prod(x.bins for x in map_axes) + 2.0)
-
-
-def _variable(at: RobotAtState, swept: Mapping[str, Any], variable: str) -> Any:
-    if variable in swept:
-        return swept[variable]
-    p, scalars = frame_pose(at.poses, at.place("tool")).p, at.m.scalars
-    if variable == "tool.radius":
-        return scalars.sqrt(p.x * p.x + p.y * p.y)
-    if variable == "tool.distance":
-        return scalars.sqrt(p.x * p.x + p.y * p.y + p.z * p.z)
-    return getattr(p, variable[-1])
 
 
 def _reach(robot: Any) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
+from dynamis.sweeps.fronts import Pareto, fronts
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals
 
@@ -29,7 +30,8 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     same = {"units": sweep.units[0]} if len(set(sweep.units)) == 1 else {}
     for name, part, attributes in _variables(sweep, totals):
         array = np.stack(part)[:, : max(1, sweep.cells)]
-        dimensions = (*outer, *(() if array.ndim == 2 else ("value", "bin")[: array.ndim - 2]))
+        inner = (f"point{name.partition('front')[2]}", "of") if "front" in name else ("value", "bin")
+        dimensions = (*outer, *inner[: array.ndim - 2])
         units = same if name in ("max", "min", "peak", "mean", "deviation") or name.startswith("q") else {}
         made[name] = (dimensions, array.reshape((*shape, *array.shape[2:])), units | attributes)
     outside = sum(int(x.of("count")[0][sweep.cells, 0]) for x in totals) if sweep.axes else 0
@@ -54,6 +56,8 @@ def _variables(sweep: Parts, totals: list[Totals]) -> list[tuple[str, list[NDArr
         elif isinstance(word, Quantile):
             values, error = _quantiles(sweep, totals, word)
             made.append((f"q{f'{word.share:g}'[2:]}", values, {"largest_error": error}))
+        elif isinstance(word, Pareto):
+            made += _front(sweep, totals, word)
         else:
             made.append(("histogram", [_bins(sweep, x, word) for x in totals], {}))
     return made
@@ -85,14 +89,28 @@ def _named(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
     return variance if word == "variance" else np.sqrt(variance)
 
 
+def _front(sweep: Parts, totals: list[Totals], word: Pareto) -> list[tuple[str, list[NDArray[Any]], dict[str, Any]]]:
+    """Indices of the states of a front, and both of their values."""
+    which = sweep.fronts.index(word)
+    parts = [fronts(word, x.all_of("front")[which], max(1, sweep.cells)) for x in totals]
+    most = max(index.shape[1] for index, _ in parts)
+    fill = [(0, 0), (0, most)]
+    indices = [np.pad(x, fill, constant_values=-1)[:, :most] for x, _ in parts]
+    values = [np.pad(x, [*fill, (0, 0)], constant_values=np.nan)[:, :most] for _, x in parts]
+    width = 1 / next(fold for fold in sweep.folds if fold.pair == word.terms(sweep.names)).numbers[1]
+    about: dict[str, Any] = {"first": word.names[0], "second": word.names[1], "largest_error_of_first": width}
+    number = str(which + 1) if which else ""
+    return [(f"front{number}", values, about), (f"argfront{number}", indices, about)]
+
+
 def _share(sweep: Parts, x: Totals, which: int) -> NDArray[Any]:
     with np.errstate(invalid="ignore", divide="ignore"):
-        return x.all_of("beyond")[which][:, : len(sweep.names)] / x.of("count")[0]
+        return x.all_of("beyond")[which][0][:, : len(sweep.names)] / x.of("count")[0]
 
 
 def _bins(sweep: Parts, x: Totals, word: Histogram | Quantile) -> NDArray[Any]:
     """(cells, values, bins + 2)"""
-    array = x.all_of("bins")[sweep.histograms.index(word)]
+    array = x.all_of("bins")[sweep.histograms.index(word)][0]
     return array.reshape(len(array), len(sweep.names), word.bins + 2)
 
 

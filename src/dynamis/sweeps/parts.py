@@ -20,9 +20,11 @@ from dynamis.backends.llvm.sweep_kernel import Box, Fold, row_words
 from dynamis.backends.numpy_backend import evaluated
 from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
+from dynamis.model.loads import Load
 from dynamis.program.quantity_program import STATE_UNITS
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import Axis
+from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.points import Draw, Points, points_of
 from dynamis.sweeps.program import SweepProgram, sweep_program
@@ -51,6 +53,7 @@ class Parts:
     draw: Draw
     axes: tuple[Axis, ...]
     keep: tuple[Kept, ...]
+    loads: tuple[Load, ...] = ()
 
     @cached_property
     def points(self) -> Points:
@@ -81,7 +84,7 @@ class Parts:
         return Box(self.points.way, *map(tuple, zip(*sides, strict=True)))
 
     def program(self, case: int) -> SweepProgram:
-        return sweep_program(self.robot, self.measure, self.ranges, self.axes, self.cases[case])
+        return sweep_program(self.robot, self.measure, self.ranges, self.axes, self.cases[case], self.loads)
 
     def values(self, first: int, stop: int) -> Array:
         """What the dimensions are in the states with these indices, (stop - first, d)."""
@@ -109,6 +112,7 @@ class Parts:
             folds.append(Fold("squares", tuple(self.look.mean(0).tolist())))
         folds += [Fold("beyond", self._limits(x)) for x in self.keep if isinstance(x, Exceeds)]
         folds += [Fold("bins", numbers, bins) for numbers, bins in map(self._bins, self.histograms)]
+        folds += [x.fold(self.names, self.look) for x in self.fronts]
         row = row_words(len(self.names), lanes())
         size = 8 * (self.cells + 2) * sum(x.arrays * x.words(row, len(self.names)) for x in folds)
         if size > MOST_BYTES:
@@ -118,6 +122,11 @@ class Parts:
                 key="keep",
             )
         return tuple(folds)
+
+    @property
+    def fronts(self) -> list[Pareto]:
+        """The Pareto fronts of `keep`."""
+        return [x for x in self.keep if isinstance(x, Pareto)]
 
     @property
     def histograms(self) -> list[Histogram | Quantile]:

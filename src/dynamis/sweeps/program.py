@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.program.program import Program, program
 from dynamis.program.quantity_program import STATE_UNITS, with_link_parameters
@@ -35,6 +36,7 @@ def sweep_program(
     ranges: Ranges,
     axes: Sequence[Axis],
     case: Mapping[str, float],
+    loads: Sequence[Load] = (),
 ) -> SweepProgram:
     """The program for one case; x are the values of the dimensions."""
     trace = Trace()
@@ -49,7 +51,7 @@ def sweep_program(
     scalars = TracedScalars(Floats(values, robot.name), trace, parameters)
     m = mechanism(changed, scalars)
     q, qd, qdd, tau = ([known.get(f"{kind}:{k}", 0.0) for k in range(robot.n)] for kind in STATE_UNITS)
-    at = RobotAtState(changed, m, state_at(m, q, qd, qdd), tau, None, (), fast=True)
+    at = RobotAtState(changed, m, state_at(m, q, qd, qdd), tau, None, loads, fast=True)
     try:
         measured = measure.values(at)
     except ZeroDivisionError:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer, real_values
 from dynamis.backends.llvm.sweep_kernel import Fold
 from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.sweeps.fronts import Pareto
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "max": ("max",), "argmax": ("max",), "min": ("min",), "argmin": ("min",), "peak": ("max", "min"),
@@ -50,7 +51,7 @@ class Quantile:
     bins: int
 
 
-Kept = str | Exceeds | Histogram | Quantile
+Kept = str | Exceeds | Histogram | Quantile | Pareto
 
 
 def exceeds(limit: Any) -> Exceeds:
@@ -78,8 +79,8 @@ def quantile(share: float, bins: int = 200) -> Quantile:
 
 
 def kept(word: Any) -> Kept:
-    """One of `keep`: a word, or what exceeds, histogram and quantile give. "q99" is the quantile of 0.99."""
-    if isinstance(word, Exceeds | Histogram | Quantile):
+    """One of `keep`: a word, or what exceeds, histogram, quantile and pareto give. "q99" is the quantile of 0.99."""
+    if isinstance(word, Exceeds | Histogram | Quantile | Pareto):
         return word
     if isinstance(word, str) and word.startswith("q") and word[1:].isdigit() and 0 < float(f"0.{word[1:]}") < 1:
         return quantile(float(f"0.{word[1:]}"))
@@ -103,10 +104,13 @@ class Totals:
             shape = (cells + 2, fold.words(row, values))
             whole = fold.kind in ("count", "nan", "beyond", "bins")
             arrays.append(_aligned(shape, np.int64 if whole else np.float64))
-            if fold.kind in ("max", "min"):
-                arrays[-1][...] = -np.inf if fold.kind == "max" else np.inf
+            if fold.arrays > 1:
+                arrays[-1][...] = np.inf if fold.kind == "min" else -np.inf
                 arrays.append(_aligned(shape, np.int64))
                 arrays[-1][...] = -1
+            if fold.kind == "front":
+                arrays.append(_aligned(shape, np.float64))
+                arrays[-1][...] = -np.inf
         return cls(tuple(folds), tuple(arrays))
 
     def merge(self, later: Totals) -> None:
@@ -114,27 +118,25 @@ class Totals:
         at = 0
         for fold in self.folds:
             mine, other = self.arrays[at], later.arrays[at]
-            if fold.kind in ("max", "min"):
-                better = other > mine if fold.kind == "max" else other < mine
-                mine[better] = other[better]
-                self.arrays[at + 1][better] = later.arrays[at + 1][better]
+            if fold.arrays > 1:
+                better = other < mine if fold.kind == "min" else other > mine
+                if fold.kind == "front":
+                    better |= (other == mine) & (later.arrays[at + 2] > self.arrays[at + 2])
+                for k in range(at, at + fold.arrays):
+                    self.arrays[k][better] = later.arrays[k][better]
             else:
                 mine += other
             at += fold.arrays
 
     def of(self, kind: str) -> list[NDArray[Any]]:
         """The arrays of the first fold of this kind."""
-        at = 0
-        for fold in self.folds:
-            if fold.kind == kind:
-                return list(self.arrays[at : at + fold.arrays])
-            at += fold.arrays
-        raise KeyError(kind)
+        return self.all_of(kind)[0]
 
-    def all_of(self, kind: str) -> list[NDArray[Any]]:
-        """The first array of every fold of this kind."""
+    def all_of(self, kind: str) -> list[list[NDArray[Any]]]:
+        """The arrays of every fold of this kind."""
         starts = accumulate((fold.arrays for fold in self.folds), initial=0)
-        return [self.arrays[at] for at, fold in zip(starts, self.folds, strict=False) if fold.kind == kind]
+        ours = zip(starts, self.folds, strict=False)
+        return [list(self.arrays[at : at + fold.arrays]) for at, fold in ours if fold.kind == kind]
 
 
 def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
+from dynamis.model.loads import Load, with_load_symbols
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import axes
 from dynamis.sweeps.dataset import dataset
@@ -114,30 +115,34 @@ class Sweep:
 
 def sweep(
     robot: Robot,
-    quantity: str,
+    quantity: str | Sequence[str],
     over: Mapping[Any, Any],
     draw: Draw | None = None,
     by: Mapping[str, Any] | None = None,
     keep: Sequence[Any] = ("max", "argmax", "mean"),
+    loads: Sequence[Load] = (),
     **options: str,
 ) -> Sweep:
     """A sweep of a robot's quantity over states and parameters; nothing runs before `explain` or `run` asks for it.
 
     quantity: a quantity of the engine ("inverse_dynamics", "mass_matrix", ...), or "power", "effort_ratio",
-        "largest_payload", "manipulability"; `options` are those of the quantity, such as frame
+        "worst_effort_ratio", "largest_payload", "acceleration_ability", "tool_acceleration", "bearing_load",
+        "manipulability", "tool"; or several; `options` are those of the quantities, such as frame
     over: boxes (`box`) and distributions (`normal`, ...) of "q", "qd", "qdd", "tau", of one joint ("q.elbow") and of
         parameters ("payload.mass"); a list of values of a parameter is run through
     draw: `sobol(n)`, `lattice(n)`, `latin_hypercube(n)` or `grid(n)`; a million points of Sobol's sequence by default
     by: the cells of a map: name -> (variable, bins), or (variable, bins, least, greatest)
     keep: "max", "argmax", "min", "argmin", "peak" (the largest size), "argpeak", "mean", "variance", "deviation",
-        "count", "q99", `exceeds(limit)`, `histogram(...)`, `quantile(...)`
+        "count", "q99", `exceeds(limit)`, `histogram(...)`, `quantile(...)`, `pareto(...)`
+    loads: on the robot in every state; symbols in them (`ToolWrench(..., force=("fx", 0, 0))`) are swept as parameters
     """
     if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
         raise ArgumentError("sweep takes a dynamis.Robot", key="robot")
+    quantities = (quantity,) if isinstance(quantity, str) else tuple(quantity)
+    robot = with_load_symbols(robot, loads)
     words = [keep] if isinstance(keep, str) else keep
-    measure, spans = Measure(quantity, tuple(sorted(options.items()))), ranges(robot, over)
+    measure, spans = Measure(quantities, tuple(sorted(options.items()))), ranges(robot, over)
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
-    return Sweep(
-        Parts(robot, measure, spans, draw or sobol(2**20), axes(robot, spans, by or {}), tuple(map(kept, words)))
-    )
+    cells, reductions = axes(robot, spans, by or {}), tuple(map(kept, words))
+    return Sweep(Parts(robot, measure, spans, draw or sobol(2**20), cells, reductions, tuple(loads)))

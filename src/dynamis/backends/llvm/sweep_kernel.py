@@ -30,27 +30,39 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Term:
+    """A value by its place, its size or itself, and its sign."""
+
+    place: int
+    size: bool
+    negative: bool
+
+
+@dataclass(frozen=True)
 class Fold:
     """What is kept of the values in a cell, in one or two arrays of 8-byte words.
 
     kind: "count" of states and "nan", those with a NaN: one word per cell; "sum", "squares" and "beyond": a row;
         "max" and "min": a row, and in a second array the indices of the states that had them first;
-        "bins": `bins` + 2 words per value
+        "bins": `bins` + 2 words per value; "front": `bins` + 2 words, in each bin of one value u the greatest of
+        another w (of equals that with the greater u), in a second array its index, in a third its u
     numbers: "squares" are about these, "beyond" counts the values whose size exceeds these, "bins": the least value and
-        1/width, for each value
+        1/width, for each value; "front": the same for u
+    pair: u and w of "front"
     """
 
-    kind: Literal["count", "nan", "sum", "squares", "beyond", "max", "min", "bins"]
+    kind: Literal["count", "nan", "sum", "squares", "beyond", "max", "min", "bins", "front"]
     numbers: tuple[float, ...] = ()
     bins: int = 0
+    pair: tuple[Term, ...] = ()
 
     @property
     def arrays(self) -> int:
-        return 2 if self.kind in ("max", "min") else 1
+        return {"max": 2, "min": 2, "front": 3}.get(self.kind, 1)
 
     def words(self, row: int, values: int) -> int:
         """Of a cell, in each array."""
-        each = {"count": 1, "nan": 1, "bins": values * (self.bins + 2)}
+        each = {"count": 1, "nan": 1, "bins": values * (self.bins + 2), "front": self.bins + 2}
         return each.get(self.kind, row)
 
 
@@ -78,6 +90,8 @@ class _Sweep:
     def ir(self) -> str:
         seldom = [(k, fold) for k, fold in self._numbered() if fold.kind in ("max", "min", "nan")]
         parts = [self._sweep(seldom), self._one_by_one(seldom) if seldom else ""]
+        if any(term.size for fold in self.folds for term in fold.pair):
+            parts.append("declare double @llvm.fabs.f64(double)")
         if self.row > self.lanes.width:  # sines declare that of a register
             parts.append(f"declare i1 @llvm.vector.reduce.or.v{self.row}i1({self.mask})")
         return "\n".join(parts)
@@ -132,7 +146,7 @@ class _Sweep:
         rows = [
             code.let(f"load {self.kinds}, ptr {self._at(values, 8 * lane * self.row)}, align 64") for lane in range(w)
         ]
-        self._often(where, rows)
+        self._often(where, rows, index)
         if seldom:
             new = self._new(seldom, where, rows)
             code.do(f"br i1 {new}, label %seldom, label %rows.end")
@@ -214,11 +228,15 @@ class _Sweep:
                 found = code.let(f"or {self.mask} {found}, {here}") if found else here
         return code.let(f"call i1 @llvm.vector.reduce.or.v{self.row}i1({self.mask} {found})")
 
-    def _often(self, cells: list[str], rows: list[str]) -> None:
+    def _often(self, cells: list[str], rows: list[str], index: str) -> None:
         """The folds that every state changes."""
         for array, fold in self._numbered():
-            for cell, row in zip(cells, rows, strict=True):
+            for lane, (cell, row) in enumerate(zip(cells, rows, strict=True)):
                 if fold.kind in ("max", "min", "nan"):
+                    continue
+                if fold.kind == "front":
+                    places = [self._entry(array + k, fold.bins + 2, cell) for k in range(3)]
+                    self._front(fold, places, row, self.code.let(f"add i64 {index}, {lane}"))
                     continue
                 where = self._entry(array, fold.words(self.row, self.v), cell)
                 if fold.kind == "count":
@@ -247,20 +265,48 @@ class _Sweep:
         self.code.do(f"store {kind} {self.code.let(f'{op} {kind} {before}, {what}')}, ptr {where}, align 8")
 
     def _bins(self, fold: Fold, where: str, row: str) -> None:
+        for k in range(self.v):
+            x = self.code.let(f"extractelement {self.kinds} {row}, i32 {k}")
+            word = self._bin(x, *fold.numbers[2 * k : 2 * k + 2], fold.bins)
+            word = self.code.let(f"add i64 {word}, {k * (fold.bins + 2)}")
+            self._add("i64", self.code.let(f"getelementptr i64, ptr {where}, i64 {word}"), "1")
+
+    def _bin(self, x: str, least: float, scale: float, bins: int) -> str:
         """Bin 0 is for what is below the first edge, the last for what is not below the last edge, and for NaN."""
         code, number = self.code, self.lanes.number
-        top = number(fold.bins + 1.0)
-        for k in range(self.v):
-            least, scale = fold.numbers[2 * k : 2 * k + 2]
-            x = code.let(f"extractelement {self.kinds} {row}, i32 {k}")
-            away = code.let(f"fmul double {code.let(f'fsub double {x}, {number(least)}')}, {number(scale)}")
-            place = code.let(f"fadd double {away}, 1.0")
-            low = code.let(f"fcmp olt double {place}, 1.0")
-            within = code.let(f"fcmp olt double {place}, {top}")
-            up = code.let(f"select i1 {within}, double {place}, double {top}")
-            word = code.let(f"fptosi double {code.let(f'select i1 {low}, double 0.0, double {up}')} to i64")
-            word = code.let(f"add i64 {word}, {k * (fold.bins + 2)}")
-            self._add("i64", code.let(f"getelementptr i64, ptr {where}, i64 {word}"), "1")
+        top = number(bins + 1.0)
+        away = code.let(f"fmul double {code.let(f'fsub double {x}, {number(least)}')}, {number(scale)}")
+        place = code.let(f"fadd double {away}, 1.0")
+        low = code.let(f"fcmp olt double {place}, 1.0")
+        within = code.let(f"fcmp olt double {place}, {top}")
+        up = code.let(f"select i1 {within}, double {place}, double {top}")
+        return code.let(f"fptosi double {code.let(f'select i1 {low}, double 0.0, double {up}')} to i64")
+
+    def _front(self, fold: Fold, places: list[str], row: str, index: str) -> None:
+        code = self.code
+        u, w = (self._term(term, row) for term in fold.pair)
+        word = self._bin(u, *fold.numbers, fold.bins)
+        best, where, first = (code.let(f"getelementptr i64, ptr {x}, i64 {word}") for x in places)
+        greatest, before, its_u = (
+            code.let(f"load {kind}, ptr {x}, align 8")
+            for kind, x in (("double", best), ("i64", where), ("double", first))
+        )
+        more, same = (code.let(f"fcmp {how} double {w}, {greatest}") for how in ("ogt", "oeq"))
+        further = code.let(f"and i1 {same}, {code.let(f'fcmp ogt double {u}, {its_u}')}")
+        real = code.let(f"fcmp ord double {u}, {u}")
+        new = code.let(f"and i1 {code.let(f'or i1 {more}, {further}')}, {real}")
+        for kind, x, old, at in (
+            ("double", w, greatest, best),
+            ("i64", index, before, where),
+            ("double", u, its_u, first),
+        ):
+            code.do(f"store {kind} {code.let(f'select i1 {new}, {kind} {x}, {kind} {old}')}, ptr {at}, align 8")
+
+    def _term(self, term: Term, row: str) -> str:
+        x = self.code.let(f"extractelement {self.kinds} {row}, i32 {term.place}")
+        if term.size:
+            x = self.code.let(f"call double @llvm.fabs.f64(double {x})")
+        return self.code.let(f"fneg double {x}") if term.negative else x
 
     def _one_by_one(self, seldom: Sequence[tuple[int, Fold]]) -> str:
         """@one_by_one: extremes and NaN of `width` states, in the order of their indices."""

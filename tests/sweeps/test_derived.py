@@ -1,0 +1,83 @@
+"""Derived values beside what they are defined by, and loads in sweeps."""
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import ToolWrench, UnknownNameError, box, sobol, sweep
+from dynamis.model.joint_limits import joint_limits
+
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def ur5() -> dynamis.Robot:
+    return dynamis.load("ur5")
+
+
+def rows(robot: dynamis.Robot, quantity: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, qd and the values of a sweep over both."""
+    swept = sweep(robot, quantity, {"q": box(3), "qd": box(1)}, sobol(COUNT, seed=3))
+    q, qd = np.split(swept.values(0, COUNT), 2, axis=1)
+    return q, qd, swept.parts.measured(0, 0, COUNT)
+
+
+def test_worst_effort_ratio(ur5: dynamis.Robot) -> None:
+    q, qd, worst = rows(ur5, "worst_effort_ratio")
+    tau = ur5.inverse_dynamics(q, qd, np.zeros_like(q))
+    np.testing.assert_allclose(worst[:, 0], (np.abs(tau) / joint_limits(ur5).effort).max(1), rtol=1e-12)
+
+
+def test_a_joint_at_its_acceleration_ability_reaches_an_effort(ur5: dynamis.Robot) -> None:
+    q, qd, ability = rows(ur5, "acceleration_ability")
+    effort = joint_limits(ur5).effort
+    for k in range(6):
+        qdd = np.zeros_like(q)
+        qdd[:, k] = ability[:, k]
+        both = [ur5.inverse_dynamics(q, qd, way * qdd) / effort for way in (1, -1)]
+        np.testing.assert_allclose(np.abs(both).max((0, 2)), 1.0, rtol=1e-9)
+
+
+def test_tool_acceleration_is_what_some_direction_just_allows(ur5: dynamis.Robot) -> None:
+    q, qd, radius = rows(ur5, "tool_acceleration")
+    effort = joint_limits(ur5).effort
+    tau = ur5.inverse_dynamics(q, qd, np.zeros_like(q))
+    for k in range(0, COUNT, 7):
+        J = ur5.jacobian(q[k])[:3]
+        M = ur5.mass_matrix(q[k])
+        per_acceleration = J.T @ np.linalg.inv(J @ np.linalg.inv(M) @ J.T)
+        ball = radius[k, 0] * per_acceleration / np.linalg.norm(per_acceleration, axis=1, keepdims=True)
+        largest = np.abs(tau[k]) + np.abs((per_acceleration * ball).sum(1))
+        np.testing.assert_allclose((largest / effort).max(), 1.0, rtol=1e-6)
+
+
+def test_bearing_loads_have_names_and_units(ur5: dynamis.Robot) -> None:
+    swept = sweep(ur5, "bearing_load", {"q": box(3), "qd": box(1)}, sobol(COUNT, seed=3))
+    q, qd = np.split(swept.values(0, COUNT), 2, axis=1)
+    plain = ur5.compile("bearing_loads")(q, qd, np.zeros_like(q))
+    names = list(swept.parts.names)
+    values = swept.parts.measured(0, 0, COUNT)
+    elbow = [link.joint.name for link in ur5.links].index("q3")
+    np.testing.assert_allclose(values[:, names.index("q3.radial")], plain[:, elbow, 1], atol=1e-9)
+    np.testing.assert_allclose(values[:, names.index("q3.tilting")], plain[:, elbow, 3], atol=1e-9)
+    assert swept.parts.units[names.index("q3.tilting")] == "N m"
+
+
+def test_several_quantities_in_one_sweep(ur5: dynamis.Robot) -> None:
+    swept = sweep(ur5, ["inverse_dynamics", "tool"], {"q": box(3)}, sobol(COUNT))
+    assert swept.parts.names[:2] == ("inverse_dynamics.q1", "inverse_dynamics.q2")
+    assert swept.parts.names[6:] == ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
+    pose = ur5.forward_kinematics(swept.values(0, COUNT))
+    np.testing.assert_allclose(swept.parts.measured(0, 0, COUNT)[:, 6:9], pose[:, :3, 3], atol=1e-12)
+    with pytest.raises(UnknownNameError, match='unknown option "fram" in jacobian \\+ tool; did you mean "frame"'):
+        sweep(ur5, ["jacobian", "tool"], {"q": box(3)}, fram="tool")
+
+
+def test_loads_are_swept_by_their_symbols(ur5: dynamis.Robot) -> None:
+    push = ToolWrench("exerted_by_environment", force=("fx", 0, -20))
+    swept = sweep(ur5, "inverse_dynamics", {"q": box(3), "fx": box(10)}, sobol(COUNT), loads=[push])
+    assert swept.parts.ranges.dimensions[-1].unit == "N"
+    x = swept.values(7, 8)[0]
+    held = ToolWrench("exerted_by_environment", force=(float(x[6]), 0, -20))
+    tau = ur5.inverse_dynamics(x[:6], np.zeros(6), np.zeros(6), loads=[held])
+    np.testing.assert_allclose(swept.parts.measured(0, 7, 8)[0], tau, atol=1e-12)
