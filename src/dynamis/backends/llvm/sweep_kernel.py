@@ -267,13 +267,14 @@ class _Sweep:
     def _bins(self, fold: Fold, where: str, row: str) -> None:
         for k in range(self.v):
             x = self.code.let(f"extractelement {self.kinds} {row}, i32 {k}")
-            word = self._bin(x, *fold.numbers[2 * k : 2 * k + 2], fold.bins)
+            word = self._bin(x, fold.numbers[2 * k : 2 * k + 2], fold.bins)
             word = self.code.let(f"add i64 {word}, {k * (fold.bins + 2)}")
             self._add("i64", self.code.let(f"getelementptr i64, ptr {where}, i64 {word}"), "1")
 
-    def _bin(self, x: str, least: float, scale: float, bins: int) -> str:
+    def _bin(self, x: str, numbers: tuple[float, ...], bins: int) -> str:
         """Bin 0 is for what is below the first edge, the last for what is not below the last edge, and for NaN."""
         code, number = self.code, self.lanes.number
+        least, scale = numbers
         top = number(bins + 1.0)
         away = code.let(f"fmul double {code.let(f'fsub double {x}, {number(least)}')}, {number(scale)}")
         place = code.let(f"fadd double {away}, 1.0")
@@ -285,7 +286,7 @@ class _Sweep:
     def _front(self, fold: Fold, places: list[str], row: str, index: str) -> None:
         code = self.code
         u, w = (self._term(term, row) for term in fold.pair)
-        word = self._bin(u, *fold.numbers, fold.bins)
+        word = self._bin(u, fold.numbers, fold.bins)
         best, where, first = (code.let(f"getelementptr i64, ptr {x}, i64 {word}") for x in places)
         greatest, before, its_u = (
             code.let(f"load {kind}, ptr {x}, align 8")
