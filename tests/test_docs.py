@@ -29,6 +29,15 @@ def test_readme_links_hold():
     assert [link for link in links if not (ROOT / link).is_file()] == []
 
 
+def test_the_readme_is_a_door_sign():
+    """Ten lines, one picture, the two commands and a table."""
+    text = re.sub(r"```sh.*?```|^\|.*?$|^!.*?$|^```\w*$", "", README, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for line in text.splitlines() if line]
+    assert len(lines) <= 10
+    assert max(map(len, lines)) <= 140
+    assert README.count("![") == 1
+
+
 def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
     (code,) = blocks(README, "python")
     exec(compile(code, "README.md", "exec"), {})

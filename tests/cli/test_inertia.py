@@ -126,7 +126,7 @@ def test_what_was_not_checked_follows_the_values(cli: Call, tmp_path: Path):
 
 def test_a_density_in_words(cli: Call):
     exact = cli("cylinder", "radius=r", "height=h", "density=rho*(1 + z/h)", "--steps").out
-    assert "density rho*(1 + z/h) kg/m^3, integrated exactly." in exact
+    assert "density rho*(1 + z/h) kg/m³, integrated exactly." in exact
     assert "11/144 h²" in exact
     bound = cli("box", "size=1,1,1", "density=1/(2 + x)", "--steps").out
     assert re.search(r"integrated by cubature, estimated relative error \de-1\d\.", " ".join(bound.split()))

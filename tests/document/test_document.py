@@ -195,8 +195,8 @@ def test_units_per_coordinate() -> None:
     parts, slopes = arm.torque_components([0.1, 0.2], [1, 2]), arm.forward_dynamics_derivatives([0.1, 0.2])
     assert parts.units == ("N m", "N")
     assert "tau1 [N m]  tau2 [N]" in str(parts)
-    assert "rad/s^2" in str(slopes)
-    assert " m/s^2" in str(slopes)
+    assert "rad/s²" in str(slopes)
+    assert " m/s²" in str(slopes)
 
 
 def test_the_operations_of_a_quantity() -> None:

@@ -133,8 +133,8 @@ def test_several_states() -> None:
         if isinstance(every[name], np.ndarray):
             np.testing.assert_allclose(every[name][1], single[name], atol=1e-12)
     text = every.page(width=80)
-    assert text.count(": mass matrix [kg m^2]") == 3
-    assert "state 2: M: mass matrix [kg m^2]" in text
+    assert text.count(": mass matrix [kg m²]") == 3
+    assert "state 2: M: mass matrix [kg m²]" in text
     assert single.table("M") in every.table("M2")
     assert np.shape(every.as_dict()["poses"]["frames"]["tool"]) == (3, 4, 4)
 
@@ -169,7 +169,7 @@ def test_single_entries() -> None:
     assert tuple(once.parts) == ("M[1,2]", "g[2]")
     assert once["M[1,2]"] == whole["M"][0, 0, 1]
     assert [line for line in str(once).splitlines() if ":" in line] == [
-        "M[1,2]: mass matrix, row 1 and column 2 [kg m^2]", "g[2]: gravity torque of joint 2 [N m]",
+        "M[1,2]: mass matrix, row 1 and column 2 [kg m²]", "g[2]: gravity torque of joint 2 [N m]",
     ]  # fmt: skip
     assert json.loads(once.to_json())["g[2]"] == pytest.approx(whole["g"][0, 1])
     for form in FORMATS:

@@ -80,5 +80,5 @@ def test_what_a_state_is_under_stands_below_its_torques():
     assert "\nwithout gravity\nload: link=link1 moment=0,0,2 axes=world" in str(
         state_torques(robot, [0.1, 0.2], loads=[load], gravity=False)
     )
-    assert "gravity [0, 0, -9.81] m/s^2" in str(state_torques(robot, [0.1, 0.2], gravity=[0, 0, -9.81]))
+    assert "gravity [0, 0, -9.81] m/s²" in str(state_torques(robot, [0.1, 0.2], gravity=[0, 0, -9.81]))
     assert "gravity" not in str(state_torques(robot, [0.1, 0.2]))

@@ -18,6 +18,17 @@ _KNOWN_TO_LATEX = frozenset(map(chr, range(0xA0, 0x100))) - frozenset("\xab\xbb\
 
 _SIGNS = {"−": "-", "′": "'", "→": "\\to", "≤": "\\le", "≥": "\\ge", "≠": "\\ne", "≈": "\\approx", "∞": "\\infty"}
 
+_POWER = re.compile(r"(\b(?:kg|rad|deg|m|1)[ /][ms]|\[m|\(N m\))\^([23])(?!\w)")
+
+
+def with_powers(text: str) -> str:
+    """The units in a text with their powers raised; data and code keep `kg m^2`.
+
+    >>> with_powers("inertia [kg m^2], G^2 times at the joint")
+    'inertia [kg m²], G^2 times at the joint'
+    """
+    return _POWER.sub(lambda match: match[1] + {"2": "²", "3": "³"}[match[2]], text)
+
 
 def latex_text(text: str) -> str:
     """For LaTeX outside of formulas, and inside of \\text.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.escapes import with_powers
 from dynamis.errors import ArgumentError
 from dynamis.provenance import Provenance
 from dynamis.writing import write_bytes
@@ -103,7 +104,7 @@ def escaped(text: str) -> str:
     >>> escaped("$x$"), escaped("_x")
     ('\\\\$x\\\\$', ' _x')
     """
-    return f"{' ' * text.startswith('_')}{text}".replace("$", "\\$")
+    return f"{' ' * text.startswith('_')}{with_powers(text)}".replace("$", "\\$")
 
 
 def look_of(k: int) -> dict[str, Any]:

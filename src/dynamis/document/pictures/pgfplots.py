@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
-from dynamis.document.escapes import latex_text
+from dynamis.document.escapes import latex_text, with_powers
 from dynamis.document.figure import COLOURS, FAINT, LOOKS, TIME, WIDE, look_of, size_of
 
 BINS = 120
@@ -50,7 +50,7 @@ def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
         "title style={font=\\footnotesize}",
     ]  # fmt: skip
     label = panel.x if panel.x != TIME or lowest else ""
-    options += [f"{key}={{{latex_text(text)}}}" for key, text in _words(panel, label).items() if text]
+    options += [f"{key}={{{latex_text(with_powers(text))}}}" for key, text in _words(panel, label).items() if text]
     options += [f"{key}={value:g}" for key, value in _limits(panel).items() if value is not None]
     options += ["ymode=log"] if panel.logarithmic else []
     bars = next((mark for mark in panel.marks if isinstance(mark, Bars)), None)

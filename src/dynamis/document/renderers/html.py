@@ -120,7 +120,7 @@ class HtmlPage(Page):
     def code(self, text: str) -> str:
         return f"<pre><code>{escape(visible(text))}</code></pre>"
 
-    def plain(self, text: str) -> str:
+    def escaped(self, text: str) -> str:
         return html_text(text)
 
     def math(self, text: str) -> str:

@@ -88,7 +88,7 @@ class LatexPage(Page):
         lines = ((line, line.lstrip(" ")) for line in text.splitlines())
         return "\\\\\n".join(f"\\texttt{{{'~' * (len(x) - len(inner))}{latex_text(inner)}}}" for x, inner in lines)
 
-    def plain(self, text: str) -> str:
+    def escaped(self, text: str) -> str:
         return latex_text(text)
 
     def math(self, text: str) -> str:

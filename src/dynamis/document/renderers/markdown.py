@@ -43,7 +43,7 @@ class MarkdownPage(Page):
     def code(self, text: str) -> str:
         return indent(visible(text), "    ")
 
-    def plain(self, text: str) -> str:
+    def escaped(self, text: str) -> str:
         return markdown_text(text)
 
     def math(self, text: str) -> str:

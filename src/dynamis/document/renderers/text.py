@@ -69,7 +69,7 @@ class TextPage(Page):
     def code(self, text: str) -> str:
         return indent(visible(text), "    ")
 
-    def plain(self, text: str) -> str:
+    def escaped(self, text: str) -> str:
         return in_a_line(text)
 
     def math(self, text: str) -> str:

@@ -76,7 +76,7 @@ class TypstPage(Page):
     def code(self, text: str) -> str:
         return f"#raw(block: true, {json.dumps(visible(text), ensure_ascii=False)})"
 
-    def plain(self, text: str) -> str:
+    def escaped(self, text: str) -> str:
         return typst_text(text)
 
     def math(self, text: str) -> str:

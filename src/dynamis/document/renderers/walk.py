@@ -23,6 +23,7 @@ from dynamis.document.blocks import (
     Table,
     Words,
 )
+from dynamis.document.escapes import with_powers
 from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
 from dynamis.document.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
@@ -100,8 +101,12 @@ class Page(ABC):
         """Lines as they are typed; `text` is not escaped."""
 
     @abstractmethod
+    def escaped(self, text: str) -> str:
+        """A text from outside that cannot act as commands of the format."""
+
     def plain(self, text: str) -> str:
-        """A text from outside, escaped."""
+        """A text from outside, escaped, with the powers of its units raised."""
+        return self.escaped(with_powers(text))
 
     @abstractmethod
     def math(self, text: str) -> str:
