@@ -110,6 +110,10 @@ COMMANDS = {
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
         "dynamis.identification.identify.identify", "What to trust",
     ),
+    "sweep": Command(
+        "sweep bar-2r two-bar-gravity --figures none", ("sweep.nc", "sweep.txt", "sweep.json"),
+        "dynamis.sweeps.sweep_file.load_sweep", "40,401 states, drawn by grid(201)",
+    ),
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",
         ("torque.csv", "learning.txt", "learning.json"),
@@ -340,7 +344,7 @@ def test_ctrl_c_in_the_writing_keeps_the_files_until_then(
     command = COMMANDS[name]
     words = [word if word != "none" else "png" for word in command.at(place)]
     done = forked(lambda: dynamis(*words))
-    samples = next(k for k, file in enumerate(command.files) if file.endswith(".csv"))
+    samples = next(k for k, file in enumerate(command.files) if file.endswith((".csv", ".nc")))
     kept = [*command.files[: samples + 1], *command.files[-2:]]
     assert done.code == 130
     assert done.err == (
@@ -405,13 +409,13 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
     monkeypatch.setattr(command.work, work)
     monkeypatch.setenv("PATH", str(place))  # without ffmpeg
     words = {"--figures": "bmp"} | ({"--table": "everything"} if name not in ("identify", "excite") else {})
-    words |= {"--history": "xlsx"} if name != "learn" else {}
+    words |= {"--history": "xlsx"} if name not in ("learn", "sweep") else {}
     words |= {"--animation": "mp4"} if name == "simulate" else {}
     for option, word in words.items():
         done = cli(*command.at(place), option, word)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     monkeypatch.setattr("dynamis.cli.output.find_spec", lambda library: None)
-    if name != "learn":
+    if name not in ("learn", "sweep"):
         done = cli(*command.at(place), "--history", "parquet")
         assert done.err == 'error: Parquet needs pyarrow: pip install "dynamis[report]", or --history none\n'
 

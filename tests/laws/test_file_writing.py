@@ -24,6 +24,7 @@ ALLOWED = {
     ("document/renderers/math_font.py", "save"),  # of a font, to memory
     ("exports/targets/casadi.py", "save"),  # of a function, to a folder that goes when it is read
     ("sweeps/run.py", "savez"),  # to memory
+    ("sweeps/run.py", "replace"),  # of a folder that is whole
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.

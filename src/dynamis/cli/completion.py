@@ -12,6 +12,7 @@ NAMES = {
     "robot": ("dynamis.library:robots", "dynamis.library:estimates", "dynamis.library:exercises"),
     "task": ("dynamis.motion.tasks.task:tasks",),
     "simulation": ("dynamis.simulation.task:simulations",),
+    "sweep": ("dynamis.sweeps.sweep_file:sweeps",),
     "document": ("dynamis.readings.reading:readings",),
     "answer": ("dynamis.readings.printed.equations:printed_answers",),
     "body": ("dynamis.formats.body_file:BODIES.names", "dynamis.formats.body_file:KINDS"),

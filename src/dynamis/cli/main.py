@@ -28,6 +28,7 @@ from dynamis.cli.commands import (
     show,
     simulate,
     state,
+    sweep,
 )
 from dynamis.cli.ending import ended, interruptible
 from dynamis.cli.terminal import WarningPrinter, safe_output
@@ -48,6 +49,7 @@ for verb in (
     inverse,
     motion,
     simulate,
+    sweep,
     learn,
     excite,
     identify,

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from dynamis.provenance import Provenance
 
 SHIPPED = {
-    "robot": ("robots", "robots/estimates", "robots/exercises"), "task": ("motion/tasks", "simulation/tasks"),
+    "robot": ("robots", "robots/estimates", "robots/exercises"),
+    "task": ("motion/tasks", "simulation/tasks", "sweeps/tasks"),
     "body": ("bodies/library",), "document": ("readings",), "answer": ("readings/printed",),
 }  # fmt: skip
 """The folders of the package that have files of a kind; shipped notations go with the version."""

@@ -1,4 +1,4 @@
-"""What a figure shows, as data: panels with lines, areas, levels, bars and marks. `figure` draws it.
+"""What a figure shows, as data: panels with lines, areas, levels, bars, marks and heat maps. `figure` draws it.
 
 A `look` is a number, the k-th colour and dashes of the house style, or one of the roles in LOOKS.
 """
@@ -85,10 +85,26 @@ class Bars:
 
 
 @dataclass(frozen=True)
+class HeatMap:
+    """The colours of equal cells, `values` (rows, columns) from the lowest y on; NaN stays white."""
+
+    values: NDArray[np.float64]
+    x: tuple[float, float]
+    """From the left edge of the first column to the right edge of the last."""
+    y: tuple[float, float]
+    unit: str = ""
+    range: tuple[float, float] | None = None
+    """Of the colours, where several panels share it."""
+
+
+Mark = Line | Area | Level | Marks | Bars | HeatMap
+
+
+@dataclass(frozen=True)
 class Panel:
     """One pair of axes."""
 
-    marks: tuple[Line | Area | Level | Marks | Bars, ...] = ()
+    marks: tuple[Mark, ...] = ()
     title: str = ""
     x: str = ""
     """The label of the axis; "time [s]" stands under the lowest panel of every column only."""

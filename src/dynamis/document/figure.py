@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel
 from dynamis.document.escapes import with_powers
 from dynamis.errors import ArgumentError
 from dynamis.provenance import Provenance
@@ -227,7 +227,7 @@ def size_of(chart: Chart) -> tuple[float, float]:
     return WIDE * 0.72 if chart.narrow else WIDE, chart.height * rows + 0.45
 
 
-def _draw(ax: Any, mark: Line | Area | Level | Marks | Bars) -> None:
+def _draw(ax: Any, mark: Mark) -> None:
     match mark:
         case Line():
             look = look_of(mark.look) if isinstance(mark.look, int) else dict(LOOKS[mark.look])
@@ -251,6 +251,14 @@ def _draw(ax: Any, mark: Line | Area | Level | Marks | Bars) -> None:
             ax.vlines(mark.times, 0.0, 1.0 if mark.tall else 0.06, label=mark.label, **options)
         case Bars():
             _draw_bars(ax, mark)
+        case HeatMap():
+            ax.grid(visible=False)
+            least, most = mark.range or (None, None)
+            image = ax.imshow(
+                mark.values, extent=(*mark.x, *mark.y), origin="lower", aspect="auto", interpolation="nearest",
+                cmap="viridis", vmin=least, vmax=most,
+            )  # fmt: skip
+            ax.figure.colorbar(image, ax=ax, label=escaped(mark.unit), pad=0.02)
 
 
 def _colour(k: int | None) -> dict[str, Any]:

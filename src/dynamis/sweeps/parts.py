@@ -201,13 +201,16 @@ class Parts:
         if threads == 1:
             yield from ((case, self.part(case, first, stop)) for case, first, stop in slices)
             return
-        with ThreadPoolExecutor(threads) as pool:
+        pool = ThreadPoolExecutor(threads)
+        try:
             waiting = [pool.submit(self.part, *x) for x in slices[: 2 * threads]]
             for k, (case, _, _) in enumerate(slices):
                 totals = waiting.pop(0).result()
                 if (following := k + 2 * threads) < len(slices):
                     waiting.append(pool.submit(self.part, *slices[following]))
                 yield case, totals
+        finally:  # after Ctrl-C, without those that only wait
+            pool.shutdown(cancel_futures=True)
 
     def state(self, index: int) -> dict[str, Any]:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""

@@ -63,6 +63,14 @@ class Draw:
     axis: int = 0
     """Points along each axis of a grid."""
 
+    def __str__(self) -> str:
+        """
+        >>> str(sobol(1000, seed=2)), str(grid(9))
+        ('sobol(1000, seed=2)', 'grid(9)')
+        """
+        count = self.axis if self.kind == "grid" else self.count
+        return f"{self.kind.replace(' ', '_')}({count}{'' if self.seed is None else f', seed={self.seed}'})"
+
 
 def sobol(count: int, seed: int | None = None) -> Draw:
     """The first `count` points of the Sobol sequence (Joe and Kuo): they fill the cube evenly, powers of two best."""

@@ -29,29 +29,33 @@ Progress = Callable[[int, int], None]
 def totals_of(
     sweep: Parts,
     client: Any = None,
-    store: str | os.PathLike[str] | None = None,
+    kept: Path | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Totals]:
-    """The totals of every case, computed or, where `store` has them, taken up from there."""
+    """The totals of every case, computed or, where the file `kept` has them, taken up from there."""
     count = cores() if threads is None else integer("threads", threads)
-    file = None if store is None else _unfinished(Path(store))
     slices = sweep.slices()
-    done, totals = (0, None) if file is None else _read(sweep, file)
+    done, totals = (0, None) if kept is None else _read(sweep, kept)
     if totals is None:
         totals = _empty(sweep)
     parts = sweep.parts(slices[done:], count) if client is None else _distributed(sweep, client, slices[done:])
     saved, states = perf_counter(), sum(stop - first for _, first, stop in slices[:done])
-    for (case, part), (_, first, stop) in zip(parts, slices[done:], strict=True):
-        totals[case].merge(part)
-        done, states = done + 1, states + stop - first
-        if progress:
-            progress(states, sweep.states)
-        if file is not None and perf_counter() - saved > SAVED_EVERY:
-            _write(sweep, file, done, totals)
-            saved = perf_counter()
-    if file is not None:
-        _write(sweep, file, done, totals)
+    whole = True  # not while a part is being merged
+    try:
+        for (case, part), (_, first, stop) in zip(parts, slices[done:], strict=True):
+            whole = False
+            totals[case].merge(part)
+            done, states, whole = done + 1, states + stop - first, True
+            if progress:
+                progress(states, sweep.states)
+            if kept is not None and perf_counter() - saved > SAVED_EVERY:
+                _write(sweep, kept, done, totals)
+                saved = perf_counter()
+    except KeyboardInterrupt:
+        if kept is not None and whole:
+            _write(sweep, kept, done, totals)
+        raise
     return totals
 
 
@@ -73,20 +77,30 @@ def finished(sweep: Parts, store: Path) -> Any:
         known = None
     if known is None or known.attrs.get("sweep") != sweep.key:
         raise ArgumentError(f"{literal(str(store))} holds something else; nothing was overwritten", key="store")
-    return known
+    whole = {name: x.astype("int64") for name, x in known.items() if str(name).startswith(("arg", "count", "hist"))}
+    return known.assign(whole)
 
 
 def finish(result: Any, store: Path) -> None:
     """Write the result, and drop what was kept while it was computed."""
     if store.suffix == ".zarr":
-        result.to_zarr(store, mode="w-")
+        folder = store.with_name(f"{store.name}.part.zarr")  # a folder is renamed when it is whole
+        result.to_zarr(folder, mode="w", zarr_format=2)  # 3 has no names of joints yet
+        os.replace(folder, store)
     else:
         with written(store) as path:
-            result.to_netcdf(path, engine="scipy")
-    _unfinished(store).unlink(missing_ok=True)
+            write_netcdf(result, path)
+    unfinished(store).unlink(missing_ok=True)
 
 
-def _unfinished(store: Path) -> Path:
+def write_netcdf(result: Any, path: Path) -> None:
+    """As NetCDF 3, which has no integers of 64 bits: indices and counts become float64, exact to 2^53."""
+    wide = {name: x.astype("float64") for name, x in result.items() if x.dtype.kind == "i"}
+    result.assign(wide).to_netcdf(path, engine="scipy")
+
+
+def unfinished(store: Path) -> Path:
+    """Where what is done is kept until all is."""
     return store.with_name(store.name + ".part")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -21,7 +21,8 @@ from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import ranges
 from dynamis.sweeps.reductions import kept
-from dynamis.sweeps.run import Progress, cores, finish, finished, totals_of
+from dynamis.sweeps.report import SweepReport
+from dynamis.sweeps.run import Progress, cores, finish, finished, totals_of, unfinished
 
 TRIED = 2**17
 """States that are run to tell how long the others take."""
@@ -50,7 +51,7 @@ class SweepPlan(Result):
             ("result", self.result_bytes / 1e6, "MB"), ("memory", self.memory_bytes / 1e6, "MB"),
         ]  # fmt: skip
         table = Table(("", Column("", "", ".4g"), "unit"), tuple(rows))
-        return Document(f"{self.robot}: sweep of {self.quantity}", (table,))
+        return Document(f"{self.robot}: sweep of {self.quantity}", (table,), data=lambda: asdict(self))
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ class Sweep:
         store: str | Path | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
+        kept: Path | None = None,
     ) -> Any:
         """The results as an `xarray.Dataset`.
 
@@ -104,13 +106,20 @@ class Sweep:
             interrupted sweep goes on from there
         threads: of this machine, all of its cores by default
         progress: is called with the states that are done and all states
+        kept: the file for what is done, where there is no store, or not beside it
         """
         if store is not None and (known := finished(self.parts, Path(store))) is not None:
             return known
-        result = dataset(self.parts, totals_of(self.parts, client, store, threads, progress))
+        if kept is None and store is not None:
+            kept = unfinished(Path(store))
+        result = dataset(self.parts, totals_of(self.parts, client, kept, threads, progress))
         if store is not None:
             finish(result, Path(store))
         return result
+
+    def report(self, data: Any) -> SweepReport:
+        """What `run` gave, as tables and plots: `print(report)`, `report.plot()`, `report.page("html")`."""
+        return SweepReport(self.parts, data)
 
 
 def sweep(

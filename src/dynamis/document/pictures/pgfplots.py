@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel
 from dynamis.document.escapes import latex_text, with_powers
 from dynamis.document.figure import COLOURS, FAINT, LOOKS, TIME, WIDE, look_of, size_of
 
@@ -18,6 +18,8 @@ BINS = 120
 keep all of a picture in memory."""
 MARKERS = {"o": "o", "s": "square*", "+": "+", ".": "*"}
 """Markers of matplotlib, as pgfplots calls them."""
+MOST_CELLS = 40
+"""Rows and columns of a heat map, for the same reason."""
 BELOW = "\\par\\nopagebreak[3]"
 """Between rows, which stay on a page if there is room."""
 Floats = NDArray[np.float64]
@@ -41,7 +43,9 @@ def pgfplots(chart: Chart) -> str:
 
 
 def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
-    size = f"width={share:.3f}\\linewidth, height={max(height, 1.6):.2f}in"
+    heat = next((mark for mark in panel.marks if isinstance(mark, HeatMap)), None)
+    wide = 0.78 * share if heat else share  # beside a heat map stand its colours
+    size = f"width={wide:.3f}\\linewidth, height={max(height, 1.6):.2f}in"
     if panel.empty:
         return f"\\hspace*{{{share:.3f}\\linewidth}}"
     options = [
@@ -61,6 +65,10 @@ def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
             f"ytick={{{','.join(map(str, range(len(bars.rows))))}}}",
             f"yticklabels={{{names}}}",
         ]
+    if heat is not None:
+        shared = "" if heat.range is None else f", point meta min={heat.range[0]:g}, point meta max={heat.range[1]:g}"
+        unit = f"colorbar style={{ylabel={{{latex_text(heat.unit)}}}}}"
+        options += ["grid=none", f"colorbar, colormap/viridis, {unit}{shared}"]
     ranges = _ranges(panel)
     lines = [line for mark in panel.marks for line in _plots(mark, *ranges)]
     note = [f"\\node[gray] at (rel axis cs:0.5,0.4) {{{latex_text(panel.note)}}};"] if panel.note else []
@@ -88,7 +96,7 @@ def _ranges(panel: Panel) -> tuple[tuple[float, float], tuple[float, float]]:
     return span([x for x, _ in lines], panel.left, None), span([y for _, y in lines], panel.low, panel.high)
 
 
-def _plots(mark: Line | Area | Level | Marks | Bars, x: tuple[float, float], y: tuple[float, float]) -> Iterator[str]:
+def _plots(mark: Mark, x: tuple[float, float], y: tuple[float, float]) -> Iterator[str]:
     match mark:
         case Line():
             kind = ["const plot"] if mark.steps else []
@@ -107,6 +115,8 @@ def _plots(mark: Line | Area | Level | Marks | Bars, x: tuple[float, float], y: 
                 yield _plot([f"draw={_colour(FAINT)}", "very thin", "no markers"], [time, time], [y[0], top])
         case Bars():
             yield from _bars(mark)
+        case HeatMap():
+            yield _heat_map(mark)
 
 
 def _bars(bars: Bars) -> Iterator[str]:
@@ -118,6 +128,21 @@ def _bars(bars: Bars) -> Iterator[str]:
             xs, ys = [a, b, b, a, a], [row - 0.31, row - 0.31, row + 0.31, row + 0.31, row - 0.31]
             yield _plot([f"fill={colour}", "draw=white", "no markers"], xs, ys)
         right, left = right + np.maximum(share, 0), left + np.minimum(share, 0)
+
+
+def _heat_map(mark: HeatMap) -> str:
+    """Of a large map every few rows and columns, for the memory of TeX."""
+    rows, columns = mark.values.shape
+    i, j = (np.arange(0, n, -(-n // MOST_CELLS), dtype=np.float64) for n in (rows, columns))
+    values = mark.values[np.ix_(i.astype(int), j.astype(int))]
+    x = mark.x[0] + (j + 0.5) * (mark.x[1] - mark.x[0]) / columns
+    y = mark.y[0] + (i + 0.5) * (mark.y[1] - mark.y[0]) / rows
+    points = "\n".join(
+        " ".join(f"({a:.4g},{b:.4g}) [{value:.4g}]" for a, value in zip(x, row, strict=True))
+        for b, row in zip(y, values, strict=True)
+    )
+    options = f"matrix plot*, mesh/cols={len(x)}, point meta=explicit"
+    return f"\\addplot[{options}] coordinates {{\n{points}\n}};"
 
 
 def _plot(options: list[str], x: ArrayLike, y: ArrayLike, closed: bool = False) -> str:
@@ -175,7 +200,7 @@ def _legend(panels: tuple[Panel, ...], order: tuple[str, ...] = ()) -> str:
     return "\\quad\n".join(f"\\mbox{{{samples[name]}~{{\\footnotesize {latex_text(name)}}}}}" for name in names)
 
 
-def _samples(mark: Line | Area | Level | Marks | Bars) -> Iterator[tuple[str, str]]:
+def _samples(mark: Mark) -> Iterator[tuple[str, str]]:
     match mark:
         case Line() | Level():
             options = [option for option in _style(mark) if not option.startswith(("mark", "only", "no mark"))]
@@ -191,3 +216,5 @@ def _samples(mark: Line | Area | Level | Marks | Bars) -> Iterator[tuple[str, st
             for k, (name, _) in enumerate(mark.parts):
                 colour = _colour(COLOURS[k] if k < mark.coloured else "#BBBBBB")
                 yield name, f"\\tikz\\path[fill={colour}] (0,0) rectangle (0.4,0.2);"
+        case HeatMap():
+            pass

@@ -1,0 +1,112 @@
+"""`dynamis sweep`: the largest torques over a workspace, and other values of millions of states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dynamis.cli.completion import completed
+from dynamis.cli.ending import end_interrupted
+from dynamis.cli.options import (
+    DecimalsOption,
+    FiguresOption,
+    FolderOption,
+    ForceOption,
+    FormatOption,
+    JsonOption,
+    PayloadComOption,
+    PayloadInertiaOption,
+    PayloadOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+    payload_of,
+)
+from dynamis.cli.output import (
+    FIGURE,
+    FIGURES,
+    File,
+    OutputFolder,
+    check_formats,
+    folder_and_page,
+    page_target,
+    result_files,
+)
+from dynamis.cli.terminal import Progress
+
+if TYPE_CHECKING:
+    from dynamis.provenance import Provenance
+    from dynamis.sweeps.report import SweepReport
+
+
+def command(
+    robot: RobotArgument,
+    task: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SWEEP",
+            help="A .toml file (docs/sweeps.md), or a shipped sweep's name.",
+            autocompletion=completed("sweep"),
+        ),
+    ],
+    output: FolderOption = None,
+    page: FormatOption = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Only say how many states there are, how long they take and how much room."),
+    ] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads; as many as there are cores if left out.")] = None,
+    payload: PayloadOption = None,
+    payload_com: PayloadComOption = None,
+    payload_inertia: PayloadInertiaOption = None,
+    table: Annotated[str, typer.Option(help="Table to print: all, values, argpeak, argmax, argmin or words.")] = "all",
+    decimals: DecimalsOption = 3,
+    figures: FiguresOption = "png",
+    force: ForceOption = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Sweep a robot over millions of states: largest values and the states that had them, shares, and maps.
+
+    States are drawn from ranges of positions, velocities, loads and parameters, and reduced as they are made. With -o
+    the map is written as sweep.nc. Ctrl-C keeps what is done beside it, and the same command goes on from there.
+    """
+    from dynamis.sweeps.run import unfinished
+    from dynamis.sweeps.sweep_file import TABLES, load_sweep
+
+    place, file = folder_and_page(output)
+    check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
+    target = page_target(page, as_json, file, force, robot=robot, task=task)
+    folder = OutputFolder(place, "sweep", force)
+    held = payload_of(payload, payload_com, payload_inertia)
+    sweep = load_sweep(task, load_robot(robot, values), held)
+    if explain:
+        plan = sweep.explain()
+        target.write(target.text(plan, decimals=decimals), f"plan of a sweep of {plan.robot}")
+        return
+    kept = None if place is None else unfinished(place)
+    with Progress("sweep") as progress:
+        try:
+            data = sweep.run(kept=kept, threads=threads, progress=lambda done, all: progress(f"{done} of {all} states"))
+        except KeyboardInterrupt:
+            if kept is None or not kept.exists():
+                raise
+            progress.clear()
+            end_interrupted(f"what is done is kept in {kept}; the same command goes on from there")
+        result = sweep.report(data)
+        folder.write(result, _files(result, figures, progress, target.provenance), target.provenance)
+    text = target.text(result if target.form == "json" else result.excerpt(table), decimals=decimals)
+    target.write(text, f"sweep of {sweep.parts.robot.name}")
+    if kept is not None and folder.problem is None:
+        kept.unlink(missing_ok=True)
+    folder.close(target.form == "json")
+
+
+def _files(result: SweepReport, figures: str, progress: Progress, origin: Provenance) -> Iterator[File]:
+    from dynamis.sweeps.run import write_netcdf
+
+    yield "sweep.nc", lambda path: write_netcdf(result.data, path)
+    yield from result_files(result, figures, "none", progress, origin)

@@ -1,0 +1,185 @@
+"""The results of a sweep as a page: the largest values and the states that had them, shares, and the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Column, Document, Figure, Items, Section, Table
+from dynamis.document.chart import Chart, HeatMap, Line, Panel, shortened
+from dynamis.document.result import Result
+from dynamis.program.quantity_program import STATE_UNITS
+from dynamis.sweeps.parts import Parts
+
+EXTREMES = {"peak": np.nanmax, "max": np.nanmax, "min": np.nanmin}
+"""What is drawn and looked at first, and how cells become one."""
+MOST_PANELS = 12
+
+
+@dataclass(frozen=True)
+class SweepReport(Result):
+    """A sweep and its results, to be read and drawn."""
+
+    sweep: Parts
+    data: Any
+    """The Dataset that `run` gives."""
+
+    @property
+    def robot(self) -> Any:
+        return self.sweep.robot
+
+    def document(self) -> Document:
+        """Tables over the whole sweep, and figures over its cells."""
+        words = Section("What to know", (Items(tuple(self.words())),), "words")
+        figures = [Figure("map", partial(self._map), None, f"{self._drawn} over {self._cells}.")] if self._drawn else []
+        return Document(
+            f"{self.robot.name}: sweep of {self.sweep.measure.name}", (*self._tables(), words, *figures),
+            data=self._json, main_figure="map" if figures else "",
+        )  # fmt: skip
+
+    def words(self) -> list[str]:
+        """How many states there were, and which of them are not in the tables."""
+        x = self.data.attrs
+        said = [f"{x['states']:,} states, drawn by {x['draw']}."]
+        if x["outside"]:
+            said.append(f"{x['outside']:,} states are in none of the cells, and in none of the tables.")
+        if x["not_finite"]:
+            said.append(f"{x['not_finite']:,} states had a value that is not a number: no extreme counts them.")
+        if any(word in EXTREMES for word in self.data):
+            said.append("Extremes are of the states that were drawn: between them a value may be larger.")
+        for name in self._quantiles:
+            error = self.data[name].attrs["largest_error"]
+            said.append(f"{name} is right to {error:.3g}; it is of single cells where there is a map.")
+        return said
+
+    @property
+    def _cells(self) -> str:
+        return " and ".join(x.name for x in self.sweep.axes)
+
+    @property
+    def _quantiles(self) -> list[str]:
+        return [str(name) for name, x in self.data.items() if "largest_error" in x.attrs]
+
+    @property
+    def _drawn(self) -> str:
+        """The variable of the figure; empty without cells."""
+        known = [name for name in ("peak", "max", "min", "mean", "count") if name in self.data]
+        return known[0] if self.sweep.axes and known else ""
+
+    def overall(self, name: str) -> Any:
+        """A variable over all cells, (cases ..., value); None where cells cannot be put together."""
+        x, dims = self.data[name], [axis.name for axis in self.sweep.axes]
+        if not dims:
+            return x
+        if name in EXTREMES:
+            return x.reduce(EXTREMES[name], dims)
+        if name == "count":
+            return x.sum(dims)
+        count = self.data["count"]
+        if name == "mean" or name.startswith("beyond"):
+            return (x.fillna(0.0) * count).sum(dims) / count.sum(dims)
+        return None
+
+    def _cases(self) -> Iterator[dict[str, float]]:
+        yield from self.sweep.cases
+
+    def _tables(self) -> Iterator[Section]:
+        columns = {name: x for name in map(str, self.data) if name not in ("count", "histogram")
+                   and not name.startswith("arg") and (x := self.overall(name)) is not None}  # fmt: skip
+        if columns:
+            names = [name for name, _ in self.sweep.ranges.cases]
+            heads = [Column(name, form="%" if name.startswith("beyond") else ".5g") for name in columns]
+            rows = [
+                (*case.values(), value, *(float(x.sel({**case, "value": value})) for x in columns.values()), unit)
+                for case in self._cases()
+                for value, unit in zip(self.sweep.names, self.sweep.units, strict=True)
+            ]
+            head = (*(Column(name, form=".5g") for name in names), "value", *heads, "unit")
+            yield Section("Values", (Table(head, tuple(rows), keys=len(names) + 1),), "values")
+        for word in ("argpeak", "argmax", "argmin"):
+            if word in self.data:
+                yield self._states(word)
+
+    def _states(self, word: str) -> Section:
+        """The state of every extreme."""
+        labels = [x.label for x in self.sweep.ranges.dimensions]
+        columns = tuple(Column(x.label, x.unit, ".4g") for x in self.sweep.ranges.dimensions)
+        rows = list[tuple[Any, ...]]()
+        for case in self._cases():
+            for value, index in zip(self.sweep.names, self.places(word, case), strict=True):
+                state = self.sweep.values(index, index + 1)[0] if index >= 0 else [np.nan] * len(labels)
+                rows.append((*case.values(), value, *map(float, state)))
+        names = [name for name, _ in self.sweep.ranges.cases]
+        table = Table((*(Column(x, form=".5g") for x in names), "value", *columns), tuple(rows), keys=len(names) + 1)
+        return Section(f"The states of {word.removeprefix('arg')}", (table,), word)
+
+    def places(self, word: str, case: dict[str, float]) -> list[int]:
+        """The index of the state with the extreme of each value over all cells; -1 where there is none."""
+        kind = word.removeprefix("arg")
+        indices = self.data[word].sel(case).values.reshape(-1, len(self.sweep.names))
+        if kind not in self.data or not self.sweep.axes:
+            return indices[0].tolist() if not self.sweep.axes else [-1] * indices.shape[1]
+        best = self.data[kind].sel(case).values.reshape(indices.shape)
+        size = np.where(np.isnan(best), -np.inf, -best if kind == "min" else best)
+        return [int(indices[k, j]) for j, k in enumerate(size.argmax(0))]
+
+    def _map(self) -> Chart:
+        """The first case; one panel per value, over the first two axes, the largest (least) along the others."""
+        axes, x = self.sweep.axes, self.data[self._drawn]
+        x = x.isel({name: 0 for name, _ in self.sweep.ranges.cases})
+        fold = EXTREMES.get(self._drawn, np.nanmean)
+        others = [axis.name for axis in axes[2:]]
+        x = x.reduce(fold, others) if others else x
+        values = list(self.sweep.names)[:MOST_PANELS] if "value" in x.dims else [""]
+        panels = list[Panel]()
+        for k, value in enumerate(values):
+            array = x.sel({"value": value}) if value else x
+            unit = self.sweep.units[k] if value and self._drawn != "count" else ""
+            panels.append(self._panel(array.transpose(axes[0].name, ...).values, shortened(value), unit))
+        case = ", ".join(f"{name} = {values[0]:g}" for name, values in self.sweep.ranges.cases)
+        return Chart(
+            tuple(panels), 2 if len(panels) > 1 else 1, 2.4, len(panels) == 1, f"{self._drawn}{case and ': '}{case}"
+        )
+
+    def _panel(self, array: Array, title: str, unit: str) -> Panel:
+        first, *rest = self.sweep.axes
+        x = f"{first.variable} [{first.unit}]"
+        if not rest:
+            return Panel((Line(first.centres, array, look="solid"),), title, x, f"[{unit}]")
+        second = rest[0]
+        sides = ((first.least, first.greatest), (second.least, second.greatest))
+        return Panel((HeatMap(array.T, *sides, unit),), title, x, f"{second.variable} [{second.unit}]")
+
+    def _json(self) -> dict[str, Any]:
+        names = [str(name) for name in self.data if name not in ("histogram", *self._quantiles)]
+        rows = list[dict[str, Any]]()
+        for case in self._cases():
+            for value, unit in zip(self.sweep.names, self.sweep.units, strict=True):
+                at = {**case, "value": value}
+                row: dict[str, Any] = {"case": case, "name": value, "unit": unit}
+                for name in names:
+                    if name.startswith("arg"):
+                        index = self.places(name, case)[self.sweep.names.index(value)]
+                        row[name] = {
+                            "index": index,
+                            "state": _plain(self.sweep.state(index, **case)) if index >= 0 else {},
+                        }
+                    elif name != "count" and (x := self.overall(name)) is not None:
+                        row[name] = float(x.sel(at))
+                rows.append(row)
+        x = self.data.attrs
+        axes = [{"name": a.name, "variable": a.variable, "unit": a.unit, "cells": a.bins, "from": a.least,
+                 "to": a.greatest} for a in self.sweep.axes]  # fmt: skip
+        return {
+            "robot": self.robot.name, "quantity": self.sweep.measure.name, "draw": x["draw"], "states": x["states"],
+            "outside": x["outside"], "not_finite": x["not_finite"], "axes": axes, "values": rows, "words": self.words(),
+        }  # fmt: skip
+
+
+def _plain(state: dict[str, Any]) -> dict[str, Any]:
+    return {name: x.tolist() if name in STATE_UNITS else x for name, x in state.items()}
