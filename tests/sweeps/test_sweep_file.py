@@ -86,6 +86,12 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     robot = dynamis.load("bar-2r")
     assert np.isclose(abs(robot.gravity_torque(peak["argpeak"]["state"]["q"])[0]), peak["peak"])
     assert "time on this machine" in call("sweep", "bar-2r", "two-bar-gravity", "--explain").out
+    (tmp_path / "a.toml").write_text(
+        'quantity = "gravity_torque"\nkeep = ["argmax"]\ndraw.count = 9\n[over]\nq = { box = 1 }\nm2 = [1, 2]\n'
+    )
+    values = json.loads(call("sweep", "bar-2r", str(tmp_path / "a.toml"), "--json").out)["values"]
+    assert [x["case"] for x in values] == [{"m2": 1.0}] * 2 + [{"m2": 2.0}] * 2
+    assert values[3]["argmax"]["state"]["m2"] == 2.0
 
 
 def test_ctrl_c_keeps_what_is_done(

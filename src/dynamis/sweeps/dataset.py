@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals
 def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     """One variable for each of `keep`; its axes are the cases, the cells of the map, and the values."""
     try:
-        import xarray as xr
+        xr: Any = import_module("xarray")
     except ModuleNotFoundError:
         raise ArgumentError(
             "the results of a sweep need xarray; install it with: pip install 'dynamis[scale]'"

@@ -113,7 +113,7 @@ class SweepReport(Result):
         for case in self._cases():
             for value, index in zip(self.sweep.names, self.places(word, case), strict=True):
                 state = self.sweep.values(index, index + 1)[0] if index >= 0 else [np.nan] * len(labels)
-                rows.append((*case.values(), value, *map(float, state)))
+                rows.append((*case.values(), value, *(round(float(x), 12) + 0.0 for x in state)))
         names = [name for name, _ in self.sweep.ranges.cases]
         table = Table((*(Column(x, form=".5g") for x in names), "value", *columns), tuple(rows), keys=len(names) + 1)
         return Section(f"The states of {word.removeprefix('arg')}", (table,), word)
@@ -165,10 +165,8 @@ class SweepReport(Result):
                 for name in names:
                     if name.startswith("arg"):
                         index = self.places(name, case)[self.sweep.names.index(value)]
-                        row[name] = {
-                            "index": index,
-                            "state": _plain(self.sweep.state(index, **case)) if index >= 0 else {},
-                        }
+                        state = _plain(self.sweep.state(index) | case) if index >= 0 else {}
+                        row[name] = {"index": index, "state": state}
                     elif name != "count" and (x := self.overall(name)) is not None:
                         row[name] = float(x.sel(at))
                 rows.append(row)
