@@ -62,6 +62,7 @@ def test_a_file_says_what_the_function_takes(tmp_path: Path) -> None:
         ('{ normal = [2, 0.1] }', "{ normal = 1, box = 2 }", ":12: forearm.mass must have one of box, normal"),
         ("forearm.mass", "forarm.mass", 'did you mean "forearm.mass"?'),
         ('"tool.z"', '"tool.zz"', ':15: unknown cell variable "tool.zz"; did you mean "tool.z"?'),
+        ("[by]", '[options]\nkeep = "tool"\n[by]', ':16: unknown option "keep"'),
         (", to = 1", "", ":16: [by.z] needs both from and to, or neither"),
         ("cells = 3", "cells = 0", "bins of z must be a positive integer, got 0"),
         ("payload = 2.0", "paylod = 2.0", ':3: unknown key "paylod" in the file; did you mean "payload"?'),

@@ -20,6 +20,7 @@ r = { of = "tool.radius", cells = 60 }
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,14 +66,22 @@ def load_sweep(name: str | Path, robot: Robot, payload: Payload | None = None) -
     path = _SHIPPED.path(name)
     file = parse_toml(read_text(path), str(path))
     held = read_payload(file)
-    quantity, over, by, draw = file.text("quantity"), file.table("over"), file.table("by", {}), file.table("draw", {})
-    options = file.table("options", {})
+    several = isinstance(file.data.get("quantity"), list)
+    quantity = [str(x) for x in file.array("quantity")] if several else file.text("quantity")
+    over, by, draw, options = (
+        file.table("over"),
+        file.table("by", {}),
+        file.table("draw", {}),
+        file.table("options", {}),
+    )
     keep = [_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
     file.done()
     ranges = dict(_ranges(over, over.data, ""))
     cells = {key: _axis(by.table(key)) for key in by.data}
     drawn = _draw(draw)
-    names = {key: options.text(key) for key in options.data}
+    names: dict[str, Any] = {key: options.text(key) for key in options.data}
+    if ours := names.keys() & set(signature(sweep).parameters):
+        options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
     with file.place():
         held = held if payload is None else payload
         return sweep(robot if held is None else held.held_by(robot), quantity, ranges, drawn, cells, keep, **names)
