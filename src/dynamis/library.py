@@ -57,7 +57,7 @@ def load(name: str | Path) -> Robot:
 
 def read(name: str | Path) -> RobotModel | Exercise:
     """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
-    path = _path(name)
+    path = robot_path(name)
     try:
         return read_file(path)
     except DynamisError as error:
@@ -79,7 +79,7 @@ def file_text(robot: RobotModel, path: str | Path, comment: str = "") -> str:
     return commented(text, comment) if comment else text
 
 
-def _path(name: str | Path) -> Path:
+def robot_path(name: str | Path) -> Path:
     """The file of a shipped robot or exercise, or the given file itself."""
     text = str(name)
     for shipped in (ROBOTS, ESTIMATES, EXERCISES):

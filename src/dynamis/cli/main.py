@@ -28,6 +28,7 @@ from dynamis.cli.commands import (
     show,
     simulate,
     state,
+    studio,
     sweep,
 )
 from dynamis.cli.ending import ended, interruptible
@@ -60,6 +61,7 @@ for verb in (
     convert,
     export,
     report,
+    studio,
     references,
 ):
     summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "page"
 SCRIPTS = (
-    "dom", "linear", "solids", "viewer", "model", "robot-view", "sliders", "numbers", "bench", "plot", "budget", "player",
-    "motion", "equations", "theme", "report",
+    "dom", "linear", "solids", "viewer", "model", "robot-view", "sliders", "numbers", "bench", "plot", "budget",
+    "player", "motion", "equations", "theme", "report",
 )  # fmt: skip
 """In an order in which each uses only those before it."""
 VALUES = ("equations", "coefficients", "derivation")
@@ -68,11 +68,32 @@ def live_page(report: LiveReport, **options: Any) -> str:
     return render(report, "html", kind=Own, **options)
 
 
-class LivePage(HtmlPage):
-    """A page whose sections can be found and folded, and whose charts are plotted by its script."""
+class ChartPage(HtmlPage):
+    """A page whose charts are plotted by a script."""
+
+    charts: ClassVar[list[dict[str, Any]]]
+
+    def figure(self, figure: Figure) -> str:
+        """Drawings as SVG; charts as data for the script."""
+        if figure.schematic:
+            # A style of its own is what the policy of the page forbids.
+            text = super().figure(figure).replace(' style="background: white"', "", 1)
+            return text.replace("<figure>", '<figure class="drawing">', 1)
+        if figure.missing:
+            return ""
+        from dynamis.document.chart import Chart
+
+        chart = figure.chart()
+        assert isinstance(chart, Chart)
+        self.charts.append(chart_data(chart, figure.caption))
+        words = f"<figcaption>{self.plain(figure.caption)}</figcaption>" if figure.caption else ""
+        return f'<figure data-chart="{len(self.charts) - 1}"><div class="chart"></div>{words}</figure>'
+
+
+class LivePage(ChartPage):
+    """A page whose sections can be found and folded."""
 
     live: ClassVar[dict[str, Any]]
-    charts: ClassVar[list[dict[str, Any]]]
 
     def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
         """The sections of the report are found by their names; controls stand in the place of what they compute."""
@@ -97,22 +118,6 @@ class LivePage(HtmlPage):
         """As a section of its own."""
         text = super().references().strip()
         return f'\n<section id="references">\n{text}\n</section>\n' if text else ""
-
-    def figure(self, figure: Figure) -> str:
-        """Drawings as SVG; charts as data for the script."""
-        if figure.schematic:
-            # A style of its own is what the policy of the page forbids.
-            text = super().figure(figure).replace(' style="background: white"', "", 1)
-            return text.replace("<figure>", '<figure class="drawing">', 1)
-        if figure.missing:
-            return ""
-        from dynamis.document.chart import Chart
-
-        chart = figure.chart()
-        assert isinstance(chart, Chart)
-        self.charts.append(chart_data(chart, figure.caption))
-        words = f"<figcaption>{self.plain(figure.caption)}</figcaption>" if figure.caption else ""
-        return f'<figure data-chart="{len(self.charts) - 1}"><div class="chart"></div>{words}</figure>'
 
     def file(self, title: str, body: str) -> str:
         data = json.dumps(plain({**self.live, "charts": self.charts}), ensure_ascii=False, allow_nan=False)

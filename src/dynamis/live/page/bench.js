@@ -67,6 +67,8 @@ export function bench(data, model) {
   for (const [, box] of layers) box.addEventListener("change", () => changed());
   return {
     view: element("div", { className: "left" }, stage, hint, toggles, scale), panel, numbers: shown.element, stage, changed, recolour,
-    follow: (follower) => followers.push(follower), close: () => view?.close(),
+    follow: (follower) => followers.push(follower), close: () => view?.close(), camera: view?.camera,
+    /* From where another bench is looked at. */
+    look: ({ camera }) => camera && view && Object.assign(view.camera, { azimuth: camera.azimuth, elevation: camera.elevation, zoom: camera.zoom }),
   };
 }

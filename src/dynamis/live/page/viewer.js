@@ -194,6 +194,7 @@ export function viewer(canvas, labels, view) {
   const watch = new ResizeObserver(render);
   watch.observe(canvas);
   return {
+    camera,
     /* Gives the memory of the graphics card back: a page may have some sixteen views, and no more. */
     close() {
       watch.disconnect();

@@ -1,0 +1,45 @@
+/* The studio: tabs over one robot, whose file is the state of the window. */
+import { ask } from "./api.js";
+import { element } from "./dom.js";
+import { robotTab } from "./robot-tab.js";
+import { recolour } from "./side.js";
+import { keep, state } from "./store.js";
+import { tabs } from "./tabs.js";
+import { themes } from "./theme.js";
+import { say } from "./work.js";
+
+const FIRST = "bar-2r";
+const TABS = { robot: ["Robot", robotTab] };
+
+themes(document.getElementById("theme"), (name) => {
+  state.theme = name;
+  keep();
+  recolour();
+}, state.theme);
+document.head.append(element("link", { rel: "stylesheet", href: "/page/math.css" }));
+const panels = tabs(document.querySelector(".tabs"), document.getElementById("panels"), Object.fromEntries(Object.entries(TABS).map(([name, [title]]) => [name, title])));
+for (const panel of Object.values(panels)) panel.append(element("p", { className: "hint", textContent: "The studio starts …" }));
+
+/* Whoever wants to know of another robot says so with `listen`. */
+const listeners = [];
+let menus;
+try {
+  menus = await ask("menus");
+} catch (error) {
+  say(error.message);
+  throw error;
+}
+const listen = (listener) => listeners.push(listener);
+const made = Object.fromEntries(Object.entries(TABS).map(([name, [, tab]]) => [name, tab(panels[name], menus, { listen, changed })]));
+
+/* `shown` is what the studio tells of a robot. */
+function changed(shown) {
+  state.robot = shown.robot;
+  keep();
+  document.getElementById("title").textContent = shown.title;
+  document.title = `${shown.title}: dynamis studio`;
+  for (const listener of listeners) listener(shown);
+}
+
+await made.robot.start(FIRST);
+document.documentElement.dataset.started = "yes";

@@ -1,0 +1,44 @@
+/* Work that takes its time: what it does now, for how long, and a button that stops it. One at a time in a window. */
+import { Failure, Stopped, ask } from "./api.js";
+import { element } from "./dom.js";
+
+const bar = document.getElementById("work"), trouble = document.getElementById("trouble");
+let running = null;
+
+/* The result, or null where it was stopped or failed; the page says why. */
+export async function work(title, verb, data, tell = () => {}) {
+  running?.abort();
+  const control = new AbortController(), words = element("span", { textContent: title }), clock = element("span", { className: "clock" });
+  const stop = element("button", { type: "button", textContent: "Stop", className: "stop" });
+  const start = performance.now(), tick = setInterval(() => (clock.textContent = `${((performance.now() - start) / 1000).toFixed(0)} s`), 500);
+  running = control;
+  stop.addEventListener("click", () => control.abort());
+  bar.replaceChildren(element("span", { className: "turning", "aria-hidden": "true" }), words, clock, stop);
+  bar.hidden = false;
+  say("");
+  try {
+    return await ask(verb, data, { signal: control.signal, tell: (message) => {
+      if (message.progress) words.textContent = `${title}: ${message.progress}`;
+      else tell(message);
+    } });
+  } catch (error) {
+    if (error instanceof Stopped) say(running === control ? `${title}: stopped` : "");
+    else if (error instanceof Failure) say(error.message);
+    else throw error;
+    return null;
+  } finally {
+    clearInterval(tick);
+    if (running === control) {
+      running = null;
+      bar.hidden = true;
+    }
+  }
+}
+
+/* A sentence on the page; nothing where it is empty. */
+export function say(sentence) {
+  const close = element("button", { type: "button", textContent: "×", "aria-label": "close this message" });
+  close.addEventListener("click", () => (trouble.hidden = true));
+  trouble.hidden = !sentence;
+  if (sentence) trouble.replaceChildren(element("span", { textContent: sentence }), close);
+}

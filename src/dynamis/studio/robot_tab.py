@@ -1,0 +1,68 @@
+"""The robot of a window: opened, edited, shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynamis import library
+from dynamis.arrays import Array
+from dynamis.errors import DynamisError
+from dynamis.live.figure import figure_data
+from dynamis.live.inputs import inputs
+from dynamis.live.live_model import LiveModel
+from dynamis.live.report import start
+from dynamis.model.lint import lint
+from dynamis.quantities.arguments import Gravity
+from dynamis.robot import Robot
+from dynamis.studio.dh_table import dh_robot
+from dynamis.studio.request import Request, robot_of
+from dynamis.studio.robot_file import edited, opened
+from dynamis.studio.robot_form import robot_form
+from dynamis.studio.told import fragment
+
+
+def open_file(request: Request) -> dict[str, Any]:
+    """A file of the user's, or the text as the user has changed it."""
+    return shown(*opened(*request.robot_file))
+
+
+def open_shipped(request: Request) -> dict[str, Any]:
+    """A robot that ships with dynamis."""
+    name = request.choice("name", [*library.robots(), *library.estimates()])
+    return shown(f"{name}.toml", library.robot_path(name).read_text(encoding="utf-8"))
+
+
+def open_table(request: Request) -> dict[str, Any]:
+    """An arm from a D-H table."""
+    return shown(*dh_robot(request))
+
+
+def edit(request: Request) -> dict[str, Any]:
+    """The robot with another value at a place of its file."""
+    name, text = request.robot_file
+    text = edited(name, text, request.list("path"), request.text("value"), request.text("unit"))
+    return shown(name, text)
+
+
+def shown(name: str, text: str) -> dict[str, Any]:
+    """All that the page shows of a robot: its file as a form, its model, what `dynamis lint` finds."""
+    robot = robot_of(name, text)
+    try:
+        live, why = live_data(robot), ""
+    except DynamisError as error:
+        live, why = None, str(error)
+    return {
+        "robot": {"name": name, "text": text}, "title": robot.name, "n": robot.n,
+        "joints": [{"name": x.name, "unit": "rad" if x.revolute else "m"} for x in robot.coordinates],
+        "form": robot_form(text), "live": live, "why": why, "checks": fragment(lint(robot)),
+        "warnings": list(robot.warnings), "missing": list(robot.missing_values),
+    }  # fmt: skip
+
+
+def live_data(robot: Robot, q: Array | None = None, gravity: Gravity = True, moving: bool = False) -> dict[str, Any]:
+    """What the scripts of live pages compute with and draw; in the posture q, or in one that shows the robot best."""
+    x = inputs(robot, start(robot) if q is None else q, gravity)
+    figure = figure_data(x.robot, np.array([s.value for s in x.q]))
+    return {"name": robot.name, **LiveModel(x, moving).data(), "figure": figure, "stand_ins": x.stand_ins}
