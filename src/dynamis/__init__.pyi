@@ -119,6 +119,9 @@ from dynamis.simulation.task import (
     load_simulation as load_simulation,
     simulations as simulations,
 )
+from dynamis.sweeps.bounds.bracket import Bracket as Bracket
+from dynamis.sweeps.bounds.bracket import Brackets as Brackets
+from dynamis.sweeps.bounds.bracket import bracket as bracket
 from dynamis.sweeps.fronts import pareto as pareto
 from dynamis.sweeps.points import Draw as Draw
 from dynamis.sweeps.points import grid as grid

@@ -214,7 +214,11 @@ class Parts:
 
     def state(self, index: int) -> dict[str, Any]:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
-        values = dict(zip((x.name for x in self.ranges.dimensions), self.values(index, index + 1)[0], strict=True))
+        return self.named(self.values(index, index + 1)[0])
+
+    def named(self, point: Array) -> dict[str, Any]:
+        """The state whose dimensions have these values."""
+        values = dict(zip((x.name for x in self.ranges.dimensions), point, strict=True))
         values |= dict(self.ranges.fixed)
         result: dict[str, Any] = {name: float(x) for name, x in values.items() if ":" not in name}
         for kind in STATE_UNITS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.mechanics.mechanism import mechanism, state_at
@@ -39,6 +40,22 @@ def sweep_program(
     loads: Sequence[Load] = (),
 ) -> SweepProgram:
     """The program for one case; x are the values of the dimensions."""
+    at, swept = traced_state(robot, ranges, case, loads)
+    try:
+        measured = measure.values(at)
+    except ZeroDivisionError:
+        raise ArgumentError(f"{measure.name} is divided by zero in every state of this sweep") from None
+    by_label = {x.label: swept[x.name] for x in ranges.dimensions}
+    cell = cell_number(at, by_label, axes) if axes else 0.0
+    names, units, scalars_of = zip(*measured, strict=True)
+    outputs = [(Operand("values", (len(names),), names, units), scalars_of), (Operand("cell", ()), [cell])]
+    return SweepProgram(program([Operand("x", (len(ranges.dimensions),))], outputs), names, units)
+
+
+def traced_state(
+    robot: RobotModel, ranges: Ranges, case: Mapping[str, float], loads: Sequence[Load] = ()
+) -> tuple[RobotAtState, dict[str, Any]]:
+    """The robot in a state of traced scalars, and what is swept in them: the inputs "x:0", "x:1", ..."""
     trace = Trace()
     swept = {dimension.name: trace.input(f"x:{k}") for k, dimension in enumerate(ranges.dimensions)}
     known = swept | dict(ranges.fixed) | dict(case)
@@ -51,13 +68,4 @@ def sweep_program(
     scalars = TracedScalars(Floats(values, robot.name), trace, parameters)
     m = mechanism(changed, scalars)
     q, qd, qdd, tau = ([known.get(f"{kind}:{k}", 0.0) for k in range(robot.n)] for kind in STATE_UNITS)
-    at = RobotAtState(changed, m, state_at(m, q, qd, qdd), tau, None, loads, fast=True)
-    try:
-        measured = measure.values(at)
-    except ZeroDivisionError:
-        raise ArgumentError(f"{measure.name} is divided by zero in every state of this sweep") from None
-    by_label = {x.label: swept[x.name] for x in ranges.dimensions}
-    cell = cell_number(at, by_label, axes) if axes else 0.0
-    names, units, scalars_of = zip(*measured, strict=True)
-    outputs = [(Operand("values", (len(names),), names, units), scalars_of), (Operand("cell", ()), [cell])]
-    return SweepProgram(program([Operand("x", (len(ranges.dimensions),))], outputs), names, units)
+    return RobotAtState(changed, m, state_at(m, q, qd, qdd), tau, None, loads, fast=True), swept
