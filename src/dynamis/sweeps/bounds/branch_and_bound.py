@@ -17,8 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.sweeps.bounds.enclosure import Enclosed, enclosed
@@ -182,9 +184,9 @@ def largest(
     return Bounded(best, place, max(dropped, float(bound.max(initial=-inf)), best), count)
 
 
-def _halves(lo: Array, hi: Array, divide: Array) -> Interval:
+def _halves(lo: Array, hi: Array, divide: NDArray[np.intp]) -> Interval:
     """Both halves of every box, along its own dimension."""
-    places = np.arange(lo.shape[1])
+    places: Any = np.arange(lo.shape[1])
     middle = (lo[divide, places] + hi[divide, places]) / 2
     left, right = hi.copy(), lo.copy()
     left[divide, places], right[divide, places] = middle, middle

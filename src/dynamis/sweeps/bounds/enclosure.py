@@ -27,7 +27,7 @@ class Enclosed:
 def enclosed(program: Program, box: Interval, by: Sequence[int] = ()) -> list[Enclosed]:
     """The results of a program of one input x over boxes (inputs, boxes), and their slopes by these entries of x."""
     units = np.eye(len(box.lo))[list(by)]
-    values, rates = list[Any](), list[Slopes]()
+    values, rates = list[Any](), list[Any]()
     last = _last_uses(program)
     for place, (op, a, b, _) in enumerate(program.operations):
         if op == "input":
