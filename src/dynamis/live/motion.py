@@ -32,8 +32,8 @@ def motion_data(task: Task, budget: TorqueBudget) -> dict[str, Any]:
     t, loaded = x.t[kept], bool(task.loads) and x.groups is not None
     applied = x.groups[kept][..., GROUPS.index("applied")] if loaded and x.groups is not None else None
     return {
-        "t": _packed(t), "q": _packed(x.q[kept]), "qd": _packed(x.qd[kept]), "qdd": _packed(x.qdd[kept]),
-        "applied": None if applied is None else _packed(applied),
+        "t": packed(t), "q": packed(x.q[kept]), "qd": packed(x.qd[kept]), "qdd": packed(x.qdd[kept]),
+        "applied": None if applied is None else packed(applied),
         "spans": [_span(t, *span) for span in payload_spans(task.payload)],
         "words": LIVE + (WITH_LOADS if loaded else ""),
     }  # fmt: skip
@@ -63,5 +63,6 @@ def _span(t: Array, start: float, end: float, payload: Payload) -> dict[str, Any
     return {"first": held[0], "last": held[-1], "values": none | payload_values(payload)}
 
 
-def _packed(values: Array) -> str:
+def packed(values: Array) -> str:
+    """Numbers in base64, as the scripts read them."""
     return b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()

@@ -8,20 +8,33 @@ from typing import Any
 from dynamis import library
 from dynamis.derivations.robots.methods import METHODS
 from dynamis.document.notation.schools import NOTATIONS
+from dynamis.exports.export import STYLES
 from dynamis.exports.target import TARGETS
 from dynamis.formats.tasks.motion_file import OPTIONS, THROUGH
+from dynamis.live.report import FORMATS
 from dynamis.motion.tasks.task import tasks
+from dynamis.shipped_files import Shipped
 from dynamis.simulation.controllers.catalogue import CATALOGUE
+from dynamis.simulation.learning.learn import FIRST
+from dynamis.simulation.learning.update import LAWS
 from dynamis.simulation.task import simulations
+from dynamis.studio.equations_tab import VALUES
 from dynamis.studio.request import Request
+
+TASKS, SIMULATIONS = Shipped("task", "motion/tasks"), Shipped("simulation", "simulation/tasks")
 
 
 def menus(_: Request) -> dict[str, Any]:
-    """Every menu of the page."""
+    """Every menu of the page; the files that ship come with their texts."""
     return {
         "version": version("dynamis"), "robots": [*library.robots(), *library.estimates()], "methods": list(METHODS),
-        "notations": list(NOTATIONS), "targets": list(TARGETS), "tasks": tasks(), "simulations": simulations(),
-        "motions": [{"name": name, "options": keys, "via": name in THROUGH} for name, keys in OPTIONS.items()],
+        "notations": list(NOTATIONS), "values": VALUES, "targets": {name: x.about for name, x in TARGETS.items()},
+        "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], "laws": LAWS, "first": FIRST,
+        "tasks": {name: TASKS.path(name).read_text(encoding="utf-8") for name in tasks()},
+        "simulations": {name: SIMULATIONS.path(name).read_text(encoding="utf-8") for name in simulations()},
+        "motions": [
+            {"name": name, "options": keys, "via": name in THROUGH} for name, keys in OPTIONS.items() if keys
+        ],
         "controllers": [
             {"name": name, "description": x.description, "gains": dict(x.gains), "options": dict(x.options)}
             for name, x in CATALOGUE.items()

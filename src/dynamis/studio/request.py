@@ -33,6 +33,7 @@ class Request:
 
     def __init__(self, data: dict[str, Any], speaker: Speaks) -> None:
         self.data = data
+        self._speaker = speaker
         self.progress: Callable[[str], None] = speaker.progress
         self.tell = speaker.tell
 
@@ -56,29 +57,22 @@ class Request:
             raise ArgumentError(f"{key} must be a list, got {literal(value)}", key=key)
         return cast("list[Any]", value)
 
-    def table(self, key: str) -> dict[str, Any]:
+    def part(self, key: str) -> Request:
+        """A table of values, which are checked likewise."""
         value = self.data.get(key, {})
         if not isinstance(value, dict):
             raise ArgumentError(f"{key} must be a table, got {literal(value)}", key=key)
-        return cast("dict[str, Any]", value)
+        return Request(cast("dict[str, Any]", value), self._speaker)
 
     @property
     def robot_file(self) -> tuple[str, str]:
         """The name and the text of the robot's file."""
-        robot = Request(self.table("robot"), _Silent())
+        robot = self.part("robot")
         return file_name(robot.text("name", "robot.toml")), robot.text("text")
 
     def robot(self) -> Robot:
         """The robot that the page shows."""
         return robot_of(*self.robot_file)
-
-
-class _Silent:
-    def progress(self, text: str) -> None:
-        pass
-
-    def tell(self, message: dict[str, Any]) -> None:
-        pass
 
 
 def file_name(name: str) -> str:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from dynamis import library
-from dynamis.arrays import Array
 from dynamis.errors import DynamisError
-from dynamis.live.figure import figure_data
-from dynamis.live.inputs import inputs
-from dynamis.live.live_model import LiveModel
-from dynamis.live.report import start
 from dynamis.model.lint import lint
-from dynamis.quantities.arguments import Gravity
-from dynamis.robot import Robot
 from dynamis.studio.dh_table import dh_robot
+from dynamis.studio.live_data import live_data
 from dynamis.studio.request import Request, robot_of
 from dynamis.studio.robot_file import edited, opened
 from dynamis.studio.robot_form import robot_form
@@ -59,10 +51,3 @@ def shown(name: str, text: str) -> dict[str, Any]:
         "form": robot_form(text), "live": live, "why": why, "checks": fragment(lint(robot)),
         "warnings": list(robot.warnings), "missing": list(robot.missing_values),
     }  # fmt: skip
-
-
-def live_data(robot: Robot, q: Array | None = None, gravity: Gravity = True, moving: bool = False) -> dict[str, Any]:
-    """What the scripts of live pages compute with and draw; in the posture q, or in one that shows the robot best."""
-    x = inputs(robot, start(robot) if q is None else q, gravity)
-    figure = figure_data(x.robot, np.array([s.value for s in x.q]))
-    return {"name": robot.name, **LiveModel(x, moving).data(), "figure": figure, "stand_ins": x.stand_ins}

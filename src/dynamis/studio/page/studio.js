@@ -1,15 +1,23 @@
 /* The studio: tabs over one robot, whose file is the state of the window. */
 import { ask } from "./api.js";
 import { element } from "./dom.js";
+import { equationsTab } from "./equations-tab.js";
+import { exportTab } from "./export-tab.js";
+import { learnTab } from "./learn-tab.js";
+import { motionTab } from "./motion-tab.js";
 import { robotTab } from "./robot-tab.js";
 import { recolour } from "./side.js";
+import { simulateTab } from "./simulate-tab.js";
 import { keep, state } from "./store.js";
 import { tabs } from "./tabs.js";
 import { themes } from "./theme.js";
 import { say } from "./work.js";
 
 const FIRST = "bar-2r";
-const TABS = { robot: ["Robot", robotTab] };
+const TABS = {
+  robot: ["Robot", robotTab], equations: ["Equations", equationsTab], motion: ["Motion", motionTab],
+  simulate: ["Simulate", simulateTab], learn: ["Learn", learnTab], export: ["Export", exportTab],
+};
 
 themes(document.getElementById("theme"), (name) => {
   state.theme = name;

@@ -6,7 +6,10 @@ export function tabs(list, panels, titles) {
   const made = Object.entries(titles).map(([name, title]) => {
     const tab = element("button", { type: "button", role: "tab", id: `tab-${name}`, textContent: title, "aria-controls": `panel-${name}` });
     const panel = element("section", { id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, tabIndex: -1 });
-    tab.addEventListener("click", () => show(name));
+    tab.addEventListener("click", () => {
+      show(name);
+      window.scrollTo(0, 0);
+    });
     return [name, tab, panel];
   });
   list.replaceChildren(...made.map(([, tab]) => tab));

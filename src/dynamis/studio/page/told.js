@@ -2,12 +2,14 @@
 import { element } from "./dom.js";
 import { plot } from "./plot.js";
 
-/* Put a fragment into an element; gives its charts, which follow a player. */
-export function put(holder, { html, charts = [] }) {
+/* Put a fragment into an element; gives its charts, which follow a player. `chartsFirst`: above the tables. */
+export function put(holder, { html, charts = [] }, chartsFirst = false) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   holder.replaceChildren(...[...parsed.body.childNodes].map((node) => document.importNode(node, true)));
   for (const table of holder.querySelectorAll(":scope > table")) table.replaceWith(element("div", { className: "table" }, table.cloneNode(true)));
-  return [...holder.querySelectorAll("figure[data-chart]")].map((figure) => plot(charts[figure.dataset.chart], figure.querySelector(".chart")));
+  const figures = [...holder.querySelectorAll("figure[data-chart]")];
+  if (chartsFirst) (holder.querySelector("h1") ?? holder.firstElementChild)?.after(...figures);
+  return figures.map((figure) => plot(charts[figure.dataset.chart], figure.querySelector(".chart")));
 }
 
 /* A file that the studio made: downloaded under its name. */

@@ -1,0 +1,83 @@
+"""The equations of motion: derived, copied, proved; and the user's own, checked line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynamis.derivations.derivation import Derivation
+from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive
+from dynamis.document.notation.schools import NOTATIONS
+from dynamis.equations.equations import Equations
+from dynamis.equations.proof.proofs import prove_all
+from dynamis.errors import ArgumentError
+from dynamis.grading.check import check_answer
+from dynamis.grading.judging.report import Report
+from dynamis.studio.memory import remembered
+from dynamis.studio.request import Request
+from dynamis.studio.told import fragment
+
+SECONDS, MEMORY = 60.0, 2.0
+"""Of the closed form [s], [GB]; what is not finished then is named."""
+VALUES = ("symbols", "numbers", "all symbols")
+"""What the parameters are: the symbols of the file, their numbers, or a symbol for every value."""
+
+
+def derived(request: Request) -> dict[str, Any]:
+    """The page of a derivation, section by section."""
+    told = _derivation(request)
+    return {**fragment(told, folded=True, notation=_notation(request)), "stopped": str(told.stopped or "")}
+
+
+def latex(request: Request) -> dict[str, Any]:
+    """The same in LaTeX, to be put into a document."""
+    text = _derivation(request).page("latex", fragment=True, notation=_notation(request), provenance=None)
+    return {"text": text}
+
+
+def proved(request: Request) -> dict[str, Any]:
+    """The laws of the equations, each proved or refuted."""
+    proofs = prove_all(_model(request), request.flag("design"), request.progress)
+    return {**fragment(proofs, notation=_notation(request)), "holds": proofs.holds}
+
+
+def checked(request: Request) -> dict[str, Any]:
+    """The verdicts on an answer, by line and as a page."""
+    text = request.text("answer")
+    if not text.strip():
+        raise ArgumentError("the answer is empty; write lines such as M[1,2] = ...", key="answer")
+    report = check_answer(request.robot(), text, "answer", seconds=SECONDS, notation=_notation(request))
+    return {**fragment(report), "verdict": report.verdict, "lines": _lines(report)}
+
+
+def _lines(report: Report) -> dict[int, dict[str, str]]:
+    """By line of the answer: right or wrong or not read, and the words about it."""
+    lines: dict[int, dict[str, str]] = {}
+    for error in report.unread:
+        if error.line is not None:
+            lines[error.line] = {"status": "unread", "words": error.message}
+    for entry in report.entries:
+        words = f"{entry.name}: {entry.stated if entry.right else '; '.join((entry.status, *entry.details[:1]))}"
+        before = lines.get(entry.line)
+        status = "wrong" if not entry.right or (before and before["status"] == "wrong") else "right"
+        lines[entry.line] = {"status": status, "words": f"{before['words']}; {words}" if before else words}
+    return lines
+
+
+def _derivation(request: Request) -> Derivation:
+    method = request.choice("method", METHODS, DEFAULT_METHOD)
+    steps, explain = request.flag("steps"), request.flag("explain")
+    key = (*request.robot_file, request.text("values", VALUES[0]), method, steps, explain)
+    return remembered("derivation", key, lambda: derive(
+        _model(request), method, steps=steps, explain=explain, progress=request.progress
+    ))  # fmt: skip
+
+
+def _model(request: Request) -> Equations:
+    values = request.choice("values", VALUES, VALUES[0])
+    robot = request.robot()
+    robot = robot.symbolic(keep_zeros=False) if values == "all symbols" else robot
+    return robot.equations(values == "numbers", SECONDS, MEMORY)
+
+
+def _notation(request: Request) -> str:
+    return request.choice("notation", NOTATIONS, "dynamis")

@@ -1,0 +1,119 @@
+/* A simulation: free or under a controller whose gains are turned; played beside, with its energy. */
+import { element } from "./dom.js";
+import { action, check, choice, entry, fold, heading, row, valuesOf } from "./fields.js";
+import { gain } from "./gains.js";
+import { positions, showSamples } from "./side.js";
+import { keep, state } from "./store.js";
+import { list } from "./task-form.js";
+import { put } from "./told.js";
+import { say, work } from "./work.js";
+
+const STANDARD = { kp: "60", kd: "15", ki: "20", rate: "5", adaptation: "1", gain: "50" };
+const GOALS = [["point", "a point"], ["motion", "the motion of the tab Motion"]];
+
+export function simulateTab(panel, menus, { listen }) {
+  const values = valuesOf("simulate", { control: "pd-gravity", goalKind: "point", duration: "3", joints: 0, q: "", qd: "", goal: "", live: true, check: false, typed: false, text: "" });
+  const holder = element("div"), told = element("div", { className: "told", id: "simulation" });
+  const text = element("textarea", { rows: 14, spellcheck: false, id: "simulation-text", "aria-label": "simulation file" }), own = element("p", { className: "hint" });
+  const preset = element("select", { "aria-label": "simulations that ship with dynamis" }, element("option", { value: "", textContent: "Shipped simulations …" }), ...Object.keys(menus.simulations).map((name) => element("option", { value: name, textContent: name })));
+  panel.replaceChildren(heading("Simulate"), holder, fold("Simulation file", own, text), row(action("Simulate", run, { id: "run-simulation", main: true }), check(values, "live", "run again when a gain is turned"), check(values, "check", "second run that tells how long to trust it")), told);
+  const laws = [["", "free motion"], ["torque", "constant torques"], ...menus.controllers.filter(({ gains }) => !gains.inner).map(({ name }) => name)];
+
+  text.addEventListener("input", () => {
+    Object.assign(values, { text: text.value, typed: true });
+    keep();
+    show();
+  });
+  preset.addEventListener("change", () => {
+    if (!preset.value) return;
+    Object.assign(values, { text: menus.simulations[preset.value], typed: true });
+    keep();
+    show();
+  });
+
+  const law = () => menus.controllers.find(({ name }) => name === values.control);
+  const own_goal = () => "goal" in (law()?.gains ?? {});
+  function written() {
+    const lines = [], array = (x) => (/[,]/.test(x) && !x.includes("[") ? `[${x}]` : x);
+    const follows = law() && !own_goal() && values.goalKind === "motion";
+    if (!follows) lines.push(`duration = ${values.duration}`, "");
+    const motion = state.form.motion?.text ?? "";
+    const head = follows ? motion.slice(0, Math.max(0, motion.indexOf("["))).trim() : "";
+    if (head) lines.push(head, "");
+    if (!follows) lines.push("[start]", `q = [${values.q}]`, ...(values.qd ? [`qd = [${values.qd}]`] : []), "");
+    if (values.control === "torque") lines.push("[control]", 'kind = "torque"', `torque = [${values.torque ?? ""}]`, "");
+    if (law()) {
+      lines.push("[control]", `kind = "${values.control}"`);
+      for (const key of [...Object.keys(law().gains), ...Object.keys(law().options)]) {
+        const value = values[`${values.control} ${key}`];
+        if (value) lines.push(`${key} = ${/^[a-z]/i.test(value) ? JSON.stringify(value) : array(value)}`);
+      }
+      if (!own_goal() && !follows) lines.push(`goal = [${values.goal}]`);
+      lines.push("");
+    }
+    if (follows) lines.push(motion.slice(Math.max(0, motion.indexOf("["))));
+    return `${lines.join("\n").trim()}\n`;
+  }
+
+  function change() {
+    Object.assign(values, { text: written(), typed: false });
+    keep();
+    show();
+  }
+  function turned() {
+    change();
+    if (values.live && told.firstChild) run();
+  }
+  function show() {
+    if (document.activeElement !== text) text.value = values.text;
+    own.textContent = values.typed ? "This file was typed or loaded; a change of the form above replaces it." : "";
+  }
+
+  function draw() {
+    const take = (key) => action("from the sliders", () => {
+      values[key] = list(positions());
+      change();
+      draw();
+    });
+    const parts = [row(choice(values, "control", "control", laws, () => {
+      change();
+      draw();
+    }), preset)];
+    if (law()) parts.push(element("p", { className: "hint", textContent: law().description }));
+    if (values.control === "torque") parts.push(row(entry(values, "torque", "torques", { unit: "N m or N" }, change)));
+    if (law() && !own_goal()) parts.push(row(choice(values, "goalKind", "goal", GOALS, () => {
+      change();
+      draw();
+    }), ...(values.goalKind === "point" ? [entry(values, "goal", "q", { unit: "rad or m" }, change), take("goal")] : [])));
+    if (!(law() && !own_goal() && values.goalKind === "motion")) parts.push(
+      row(entry(values, "q", "start q", { unit: "rad or m" }, change), take("q"), entry(values, "qd", "qd", { placeholder: "0", unit: "rad/s or m/s" }, change)),
+      row(entry(values, "duration", "duration", { unit: "s" }, change)));
+    if (law()) {
+      const gains = Object.entries(law().gains), options = Object.entries(law().options);
+      for (const [key] of gains) values[`${values.control} ${key}`] ??= values.control === "computed-torque" ? { kp: "100", kd: "20" }[key] : STANDARD[key] ?? "";
+      parts.push(element("div", { className: "gains" }, ...gains.map(([key, unit]) => gain(values, `${values.control} ${key}`, key, unit, turned))));
+      if (options.length) parts.push(row(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit }, change))));
+    }
+    holder.replaceChildren(...parts);
+    show();
+  }
+
+  async function run() {
+    if (!values.typed) values.text = written();
+    show();
+    const result = await work("simulating", "simulate", { robot: state.robot, simulation: values.text, check: values.check });
+    if (!result) return;
+    await showSamples(result.live, result.samples, put(told, result, true));
+    say([result.why, ...result.notes].filter(Boolean).join(" "));
+  }
+
+  let robot = null;
+  listen((shown) => {
+    const q = shown.live ? shown.live.sliders.q.map((x) => x.value) : shown.joints.map(() => 0.2);
+    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, q: list(q), qd: "", goal: list(q.map((x) => x + 0.5)), torque: list(q.map(() => 0)), typed: false });
+    if (!values.typed) values.text = written();
+    if (robot !== shown.robot.text) told.replaceChildren();
+    robot = shown.robot.text;
+    draw();
+  });
+}

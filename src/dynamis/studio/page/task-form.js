@@ -1,0 +1,93 @@
+/* A motion as a form and as the text of a task file, which is what runs. Whoever edits the text owns it. */
+import { element } from "./dom.js";
+import { action, choice, entry, fold, row } from "./fields.js";
+import { positions } from "./side.js";
+import { keep } from "./store.js";
+
+const UNITS = { duration: "s", velocity: "rad/s or m/s", acceleration: "rad/s² or m/s²", jerk: "rad/s³ or m/s³", speed: "m/s", effort: "N m or N", times: "s, ..." };
+const NEEDED = { "parabolic-blends": ["acceleration"], trapezoidal: ["velocity", "acceleration"], "double-s": ["velocity", "acceleration", "jerk"] };
+const STANDARD = { duration: "2", velocity: "1.5", acceleration: "4", jerk: "40" };
+
+const round = (x) => Number(x.toFixed(4));
+export const list = (numbers) => numbers.map(round).join(", ");
+
+export function taskForm(menus, values) {
+  const holder = element("div"), text = element("textarea", { rows: 12, spellcheck: false, id: "task-text", "aria-label": "task file" });
+  const own = element("p", { className: "hint" });
+  text.addEventListener("input", () => {
+    values.text = text.value;
+    values.typed = true;
+    keep();
+    told();
+  });
+
+  /* What the form says, as a file. */
+  function written() {
+    const { options, via } = menus.motions.find(({ name }) => name === values.kind);
+    const tool = values.kind.startsWith("tool-");
+    const point = (x) => (x.includes("{") ? x : `[${x}]`);
+    const lines = ["[motion]", `kind = "${values.kind}"`, `start = ${point(values.start)}`];
+    if (via && values.via) lines.push(`via = [${values.via.split(";").map((x) => point(tool ? `{ tool = [${x}] }` : x.trim())).join(", ")}]`);
+    lines.push(`goal = ${tool && !values.goal.includes("{") ? `{ tool = [${values.tool || "0.3, 0.3, 0"}] }` : point(values.goal)}`);
+    for (const key of options) {
+      const value = values[`${values.kind} ${key}`] ?? (key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "");
+      if (value) lines.push(`${key} = ${/[,[]/.test(value) && !value.includes("[") ? `[${value}]` : value}`);
+    }
+    if (values.payload) lines.unshift(`payload = ${values.payload}`, "");
+    return `${lines.join("\n")}\n`;
+  }
+
+  function change() {
+    values.typed = false;
+    values.text = written();
+    keep();
+    told();
+  }
+
+  function told() {
+    if (document.activeElement !== text) text.value = values.text;
+    own.textContent = values.typed ? "This file was typed or loaded; a change of the form above replaces it." : "";
+  }
+
+  function draw() {
+    const { options, via } = menus.motions.find(({ name }) => name === values.kind);
+    const tool = values.kind.startsWith("tool-");
+    const take = (key) => action("from the sliders", () => {
+      values[key] = list(positions());
+      change();
+      draw();
+    });
+    const preset = element("select", { "aria-label": "tasks that ship with dynamis" }, element("option", { value: "", textContent: "Shipped tasks …" }), ...Object.keys(menus.tasks).map((name) => element("option", { value: name, textContent: name })));
+    preset.addEventListener("change", () => {
+      if (!preset.value) return;
+      values.text = menus.tasks[preset.value];
+      values.typed = true;
+      keep();
+      told();
+    });
+    holder.replaceChildren(
+      row(choice(values, "kind", "trajectory", menus.motions.map(({ name }) => name), () => {
+        change();
+        draw();
+      }), preset),
+      row(entry(values, "start", "start q", { hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
+      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change)) : row(entry(values, "goal", "goal q", { hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
+      ...(via ? [row(entry(values, "via", "via", { hint: "points between, with ; between them", placeholder: tool ? "x, y, z" : "q1, q2; q1, q2" }, change))] : []),
+      row(...options.map((key) => {
+        const name = `${values.kind} ${key}`;
+        values[name] ??= key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "";
+        return entry(values, name, key, { unit: UNITS[key] }, change);
+      }), entry(values, "payload", "payload", { unit: "kg" }, change)));
+    told();
+  }
+
+  /* A robot with another number of joints begins anew. */
+  function fit(shown) {
+    const q = shown.live ? shown.live.sliders.q.map((x) => x.value) : shown.joints.map(() => 0.2);
+    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, start: list(q), goal: list(q.map((x) => x + 0.6)), via: "", tool: "", typed: false });
+    if (!values.typed) values.text = written();
+    keep();
+    draw();
+  }
+  return { element: element("div", {}, holder, fold("Task file", own, text)), fit };
+}

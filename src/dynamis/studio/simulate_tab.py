@@ -1,0 +1,42 @@
+"""A simulation: a simulation file through the robot, and how it moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dynamis.simulation.results.result import Simulation
+from dynamis.simulation.runs.blow_up import BlowUpError
+from dynamis.simulation.task import load_simulation
+from dynamis.studio.live_data import live_data, samples
+from dynamis.studio.memory import remembered
+from dynamis.studio.request import Request
+from dynamis.studio.told import fragment
+
+FILE = Path("simulation.toml")
+
+
+def simulated(request: Request) -> dict[str, Any]:
+    """The run for the play bar and as a page; of one that blew up the part before that."""
+    why = ""
+    try:
+        run = simulation(request)
+    except BlowUpError as error:
+        if error.partial is None:
+            raise
+        run, why = error.partial, str(error)
+    request.progress("the page")
+    live = live_data(run.robot, run.q[0])
+    return {**fragment(run), "live": live, "samples": samples(run.times, run.q, run.qd, run.qdd), "why": why}
+
+
+def simulation(request: Request) -> Simulation:
+    def find() -> Simulation:
+        FILE.write_text(request.text("simulation"), encoding="utf-8")
+        try:
+            question = load_simulation(FILE, request.robot())
+        finally:
+            FILE.unlink()
+        return question.simulate(progress=request.progress, check=request.flag("check"))
+
+    return remembered("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)
