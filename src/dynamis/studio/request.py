@@ -64,6 +64,13 @@ class Request:
             raise ArgumentError(f"{key} must be a table, got {literal(value)}", key=key)
         return Request(cast("dict[str, Any]", value), self._speaker)
 
+    def parts(self, key: str) -> list[Request]:
+        """A list of such tables, at least one."""
+        values = self.list(key)
+        if not values or not all(isinstance(value, dict) for value in values):
+            raise ArgumentError(f"{key} must be a list of tables, got {literal(values)}", key=key)
+        return [Request(value, self._speaker) for value in values]
+
     @property
     def robot_file(self) -> tuple[str, str]:
         """The name and the text of the robot's file."""

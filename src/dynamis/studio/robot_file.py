@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,12 +19,16 @@ from dynamis.formats.robot_formats import robot_text
 from dynamis.studio.request import Request, file_name, robot_of
 
 MISSING = 'the studio needs tomlkit to change a robot file and keep its comments: pip install "dynamis[studio]"'
-UNITS: dict[str, tuple[str, str]] = {
-    "mm": ("m", "/1000"), "cm": ("m", "/100"), "m": ("m", ""), "g": ("kg", "/1000"), "kg": ("kg", ""),
-    "deg": ("rad", "pi/180"), "°": ("rad", "pi/180"), "rad": ("rad", ""), "t": ("kg", "*1000"),
+UNITS = {
+    "mm": ("m", "0.001"), "cm": ("m", "0.01"), "m": ("m", "1"), "g": ("kg", "0.001"), "kg": ("kg", "1"),
+    "deg": ("rad", "pi/180"), "°": ("rad", "pi/180"), "rad": ("rad", "1"),
 }  # fmt: skip
-"""Units that may be typed after a number: what they are converted to, and how."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+"""Units that may be typed after a number: what the file has, and how many of that they are."""
+WORDS = "words"
+"""In the place of a unit: the value is a text, whatever it looks like."""
+LONGEST = 60
+"""Digits that a number is written out in; others stay as they were typed."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WITH_UNIT = re.compile(rf"({_NUMBER.pattern})\s*({'|'.join(map(re.escape, UNITS))})")
 
 
@@ -33,15 +41,29 @@ def opened(name: str, text: str) -> tuple[str, str]:
     return f"{Path(name).stem}.toml", robot_text(robot, Path("robot.toml"))
 
 
-def edited(name: str, text: str, path: list[Any], value: str, unit: str = "") -> str:
-    """The text with another value at a path such as ["link", 0, "mass"]; an empty value takes the entry out."""
+@dataclass(frozen=True)
+class Edit:
+    """Another value, as it was typed, at a path such as ["link", 0, "mass"]; an empty one takes the entry out."""
+
+    path: Any
+    value: Any
+    unit: Any = ""
+
+
+def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
+    """The text with other values; raises unless it is a robot again."""
     toml = _tomlkit()
+    robot_of(name, text)
     document = toml.parse(text)
-    *before, last = path
-    place: Any = document
-    for key, after in zip(before, path[1:], strict=True):
-        place = _entered(toml, place, key, after)
-    _put(toml, place, last, value.strip(), unit)
+    for edit in edits:
+        try:
+            place: Any = document
+            for key, after in pairwise(edit.path):
+                place = _entered(toml, place, key, after)
+            _put(toml, place, edit.path[-1], edit.value.strip(), edit.unit)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            at, value = literal(edit.path), literal(edit.value)
+            raise ArgumentError(f"the file has no place {at} for {value}", key="path") from None
     changed = cast(str, toml.dumps(document))
     robot_of(name, changed)
     return changed
@@ -74,22 +96,23 @@ def _put(toml: Any, place: Any, key: Any, value: str, unit: str) -> None:
 def written(value: str, unit: str) -> str:
     """A value as TOML: a number as it was typed, anything else in quotes; another unit is converted exactly."""
     value = value.replace("−", "-")
-    if unit and (typed := _WITH_UNIT.fullmatch(value)):
-        own, factor = UNITS[typed[4]]
+    if unit == WORDS:
+        return json.dumps(value, ensure_ascii=False)
+    if typed := _WITH_UNIT.fullmatch(value):
+        own, size = UNITS[typed[4]]
         if own != unit:
-            raise ArgumentError(f"{literal(value)} is in {typed[4]}; a value in {unit} is wanted here")
-        number = Decimal(typed[1])
-        value = f"{Fraction(number) / 180}*pi" if "pi" in factor else f"{number * _factor(factor):f}"
+            raise ArgumentError(
+                f"{literal(value)} is in {typed[4]}; a value{f' in {unit}' if unit else ''} is wanted here"
+            )
+        turned = size == "pi/180"
+        value = f"{Fraction(Decimal(typed[1])) / 180}*pi" if turned else f"{Decimal(typed[1]) * Decimal(size):f}"
     if _NUMBER.fullmatch(value):
         text = f"{Decimal(value):f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return text if len(text) <= LONGEST else value
     if unit:
         as_expression(value)
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _factor(text: str) -> Decimal:
-    return Decimal(1) if not text else Decimal(text[1:]) if text[0] == "*" else 1 / Decimal(text[1:])
+    return json.dumps(value, ensure_ascii=False)
 
 
 def saved(request: Request) -> dict[str, str]:

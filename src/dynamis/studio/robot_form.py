@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from dynamis.model.link import KINDS
+from dynamis.studio.robot_file import WORDS
 
 TURNING = {"damping": "N m s/rad", "coulomb": "N m", "effort": "N m", "velocity": "rad/s", "position": "rad"}
 SLIDING = {"damping": "N s/m", "coulomb": "N", "effort": "N", "velocity": "m/s", "position": "m"}
@@ -47,7 +48,7 @@ def _vector(path: list[Any], label: str, values: Any, unit: str) -> Row:
 
 
 def _head(head: dict[str, Any]) -> Iterator[Row]:
-    yield _row("name", _input(["robot", "name"], head["name"], words=True))
+    yield _row("name", _input(["robot", "name"], head["name"], unit=WORDS))
     yield _vector(["robot", "gravity"], "gravity", head.get("gravity", (0, 0, Decimal("-9.81"))), "m/s²")
 
 
@@ -95,7 +96,7 @@ def _place(at: list[Any], link: dict[str, Any], convention: str) -> Iterator[Row
         yield _vector([*at, "offset"], "offset", link.get("offset"), "m")
     for key in ("frame", "placement", "after"):
         if key in link:
-            yield _row(key, _input([*at, key], link[key], words=True))
+            yield _row(key, _input([*at, key], link[key], unit=WORDS))
     if "axis" in link:
         yield _vector([*at, "axis"], "axis", link["axis"], "")
 
@@ -103,7 +104,7 @@ def _place(at: list[Any], link: dict[str, Any], convention: str) -> Iterator[Row
 def _body(at: list[Any], link: dict[str, Any]) -> Iterator[Row]:
     yield _row("mass", _input([*at, "mass"], link.get("mass", ""), "", "kg"))
     if isinstance(link.get("com"), str):
-        yield _row("CoM", _input([*at, "com"], link["com"], words=True))
+        yield _row("CoM", _input([*at, "com"], link["com"], unit=WORDS))
     else:
         yield _vector([*at, "com"], "CoM", link.get("com"), "m")
     inertia: dict[str, Any] = link.get("inertia", {})

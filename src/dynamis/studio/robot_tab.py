@@ -10,7 +10,7 @@ from dynamis.model.lint import lint
 from dynamis.studio.dh_table import dh_robot
 from dynamis.studio.live_data import live_data
 from dynamis.studio.request import Request, robot_of
-from dynamis.studio.robot_file import edited, opened
+from dynamis.studio.robot_file import Edit, edited, opened
 from dynamis.studio.robot_form import robot_form
 from dynamis.studio.told import fragment
 
@@ -32,10 +32,18 @@ def open_table(request: Request) -> dict[str, Any]:
 
 
 def edit(request: Request) -> dict[str, Any]:
-    """The robot with another value at a place of its file."""
+    """The robot with other values at places of its file, the newest last.
+
+    The others were refused before. All of them may be sound where each alone is not, as the moments of inertia of a
+    heavier link; where they are not, the newest counts alone.
+    """
     name, text = request.robot_file
-    text = edited(name, text, request.list("path"), request.text("value"), request.text("unit"))
-    return shown(name, text)
+    edits = [Edit(**{key: x.data.get(key) for key in ("path", "value", "unit")}) for x in request.parts("edits")]
+    try:
+        changed, together = edited(name, text, edits), True
+    except DynamisError:
+        changed, together = edited(name, text, edits[-1:]), False
+    return {**shown(name, changed), "together": together}
 
 
 def shown(name: str, text: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def serve(pipe: Connection, folder: str) -> None:
         speaker = Speaker(pipe)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            message = _answer(VERBS, request, speaker)
+            message = answered(VERBS, request, speaker)
         notes = list(dict.fromkeys(str(x.message) for x in caught if _ours(x.category)))
         try:
             speaker.tell({**message, "notes": notes})
@@ -48,15 +48,15 @@ def _ours(category: type[Warning]) -> bool:
     return category.__module__.startswith("dynamis")
 
 
-def _answer(verbs: Any, request: dict[str, Any], speaker: Speaker) -> dict[str, Any]:
+def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any]:
     """The last message about a request: `result`, or `error` with its sentence."""
-    from dynamis.errors import DynamisError
+    from dynamis.errors import DynamisError, check_name
     from dynamis.studio.request import Request
 
     try:
-        verb = verbs.get(request.get("verb"))
-        if verb is None:
-            return {"error": f"the studio has no verb {request.get('verb')!r:.40}"}
+        name = request.get("verb")
+        check_name("verb", name, verbs)
+        verb = verbs[name]
         return {"result": verb(Request(request, speaker))}
     except DynamisError as error:
         return {"error": str(error), "key": error.key, "line": error.line}

@@ -50,11 +50,11 @@ class Workers:
 
     def __init__(self, most: int = MOST) -> None:
         self._stack = ExitStack()
-        self._folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="dynamis-studio-")))
+        self.folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="dynamis-studio-")))
         self._turns = threading.BoundedSemaphore(most)
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
-        self._all: set[Worker] = set()
+        self.all: set[Worker] = set()
         self._count = 0
         self._closed = False
 
@@ -96,13 +96,13 @@ class Workers:
                 worker = self._idle.pop()
                 if worker.process.poll() is None:
                     return worker
-                self._all.discard(worker)
+                self.all.discard(worker)
             return self._new()
 
     def _new(self) -> Worker:
         self._count += 1
-        worker = Worker(self._folder / str(self._count))
-        self._all.add(worker)
+        worker = Worker(self.folder / str(self._count))
+        self.all.add(worker)
         return worker
 
     def _give_back(self, worker: Worker, sound: bool) -> None:
@@ -110,7 +110,7 @@ class Workers:
             if sound:
                 self._idle.append(worker)
             else:
-                self._all.discard(worker)
+                self.all.discard(worker)
                 worker.kill()
                 if not self._closed:
                     self._idle.append(self._new())  # which imports while the user thinks
@@ -119,7 +119,7 @@ class Workers:
         """End all processes and delete their folders."""
         with self._lock:
             self._closed = True
-            for worker in self._all:
+            for worker in self.all:
                 worker.kill()
             self._idle.clear()
         self._stack.close()

@@ -2,43 +2,56 @@
 import { latest } from "./api.js";
 import { element } from "./dom.js";
 
-const PAUSE = 350, OPEN = 3;
+const PAUSE = 350, OPEN = 3, WORDS = "words";
 let count = 0;
 
-/* `edit(path, value, unit, whole)` gives a sentence, empty where all is well. Open groups stay open. */
+/* `edit(edits, whole)` takes values, the newest last. Values that were refused are tried again with the next one: moments
+   of inertia may be sound together where each alone is not. Open groups stay open. */
 export function form(holder, groups, edit) {
+  const refused = new Map();
   const before = new Map([...holder.querySelectorAll("details")].map((x) => [x.dataset.title, x.open]));
   holder.replaceChildren(...groups.map(({ title, rows, note }, k) => {
     const group = element("details", { className: "group", open: before.get(title) ?? k < OPEN }, element("summary", { textContent: title }),
-      ...(note ? [element("p", { className: "hint", textContent: note })] : []), ...rows.map((one) => row(title, one, edit)));
+      ...(note ? [element("p", { className: "hint", textContent: note })] : []), ...rows.map((one) => row(title, one, edit, refused)));
     group.dataset.title = title;
     return group;
   }));
 }
 
-function row(title, { label, inputs, hint }, edit) {
+function row(title, { label, inputs, hint }, edit, refused) {
   const error = element("p", { className: "field-error", id: `error-${++count}`, role: "alert" });
   const parts = inputs.map((one) => {
-    const about = `${title}: ${[label || "inertia", one.name].filter(Boolean).join(" ")}${one.unit ? ` [${one.unit}]` : ""}`;
-    const caption = [one.name, one.unit && `[${one.unit}]`].filter(Boolean).join(" ");
-    return element("span", { className: one.words ? "entry words" : "entry" }, control(one, about, error, edit), element("span", { className: "unit", textContent: caption }));
+    const unit = one.unit === WORDS ? "" : one.unit;
+    const about = `${title}: ${[label || "inertia", one.name].filter(Boolean).join(" ")}${unit ? ` [${unit}]` : ""}`;
+    const caption = [one.name, unit && `[${unit}]`].filter(Boolean).join(" ");
+    return element("span", { className: one.unit === WORDS ? "entry words" : "entry" }, control(one, about, error, edit, refused), element("span", { className: "unit", textContent: caption }));
   });
   return element("div", { className: "field", ...(hint ? { title: hint } : {}) },
     element("span", { className: "label", textContent: label }), element("span", { className: "entries" }, ...parts, ...(hint ? [element("span", { className: "hint", textContent: hint })] : [])), error);
 }
 
-function control({ path, value, unit, options }, about, error, edit) {
+function control({ path, value, unit, options }, about, error, edit, refused) {
   const input = options
     ? element("select", {}, ...options.map((name) => element("option", { value: name, textContent: name, selected: name === value })))
     : element("input", { type: "text", value, spellcheck: false, autocomplete: "off" });
   input.dataset.path = path.join(".");
   input.setAttribute("aria-label", about);
   input.setAttribute("aria-describedby", error.id);
-  const check = latest(async () => {
-    const sentence = await edit(path, input.value, unit, Boolean(options));
+  const mark = (sentence) => {
     error.textContent = sentence;
     if (sentence) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
+  };
+  const check = latest(async () => {
+    const newest = { path, value: input.value, unit };
+    refused.delete(input);
+    const { together, sentence } = await edit([...[...refused.values()].map((x) => x.edit), newest], Boolean(options));
+    mark(sentence);
+    if (sentence) refused.set(input, { edit: newest, mark });
+    else if (together) {
+      for (const before of refused.values()) before.mark("");
+      refused.clear();
+    }
   });
   let pause = 0;
   input.addEventListener(options ? "change" : "input", () => {

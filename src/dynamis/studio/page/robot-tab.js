@@ -55,13 +55,14 @@ export function robotTab(panel, menus, { changed }) {
     return Boolean(shown);
   }
 
-  /* One value of the file; a sentence where it cannot be. */
-  async function edit(path, value, unit, whole) {
+  /* Values of the file, the newest last: whether the ones before it went along, or a sentence where it cannot be. */
+  async function edit(edits, whole) {
     try {
-      await show(await ask("edit", { robot: state.robot, path, value, unit }), !whole);
-      return "";
+      const shown = await ask("edit", { robot: state.robot, edits });
+      await show(shown, !whole);
+      return { together: shown.together, sentence: "" };
     } catch (error) {
-      if (error instanceof Failure) return error.message;
+      if (error instanceof Failure) return { together: false, sentence: error.message };
       throw error;
     }
   }

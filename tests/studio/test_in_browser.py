@@ -1,0 +1,236 @@
+"""The studio in headless Chromium: what a person does with it, tab by tab."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from tests.support.browser import Browser
+from tests.support.live_pages import CELLS, OVERFLOW, PIXELS
+
+IDLE = "return document.getElementById('work').hidden"
+STARTED = "return document.documentElement.dataset.started === 'yes'"
+SHOWN = "return document.getElementById('trouble').hidden ? '' : document.querySelector('#trouble span').textContent"
+TYPE = """const [selector, value] = arguments, field = document.querySelector(selector);
+field.value = value; field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));"""
+
+
+@dataclass
+class Window:
+    """A browser with a studio in it."""
+
+    browser: Browser
+    address: str
+    downloads: Path
+
+    def open(self) -> None:
+        self.browser.driver.get(self.address)
+        self.browser.wait(STARTED)
+
+    def tab(self, name: str) -> None:
+        self.browser.run(f"document.getElementById('tab-{name}').click()")
+
+    def press(self, name: str) -> str:
+        """A button, until its work is done; what the page says then."""
+        self.browser.run(f"document.getElementById('{name}').click()")
+        self.browser.wait(IDLE)
+        return self.browser.run(SHOWN)
+
+    def type(self, selector: str, value: str) -> None:
+        self.browser.run(TYPE, selector, value)
+
+    def text(self, selector: str) -> str:
+        return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def robot(self) -> dict[str, Any]:
+        return self.browser.run("return JSON.parse(sessionStorage.getItem('dynamis studio')).robot")
+
+    def downloaded(self, name: str) -> Path:
+        path, end = self.downloads / name, time.monotonic() + 20
+        while not path.exists():
+            assert time.monotonic() < end, list(self.downloads.iterdir())
+            time.sleep(0.05)
+        return path
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
+    downloads = tmp_path_factory.mktemp("downloads")
+    command = [sys.executable, "-m", "dynamis", "studio", "bar-2r", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
+        browser = Browser()
+        try:
+            assert studio.stdout is not None
+            address = studio.stdout.readline().split()[-1]
+            where = {"behavior": "allow", "downloadPath": str(downloads)}
+            browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+            made = Window(browser, address, downloads)
+            made.open()
+            yield made
+        finally:
+            browser.driver.quit()
+            studio.terminate()
+
+
+def test_a_mass_is_edited_and_the_model_follows(window: Window) -> None:
+    field = "[data-path='values.m1']"
+    window.type(field, "2500 g")
+    window.browser.wait("return sessionStorage.getItem('dynamis studio').includes('m1 = 2.5')")
+    robot = dynamis.load("bar-2r").with_values(m1=2.5)
+    sliders = "[...document.querySelectorAll('.slider input[type=range]')].slice(0, 2).map((x) => Number(x.value))"
+    tau = robot.inverse_dynamics(window.browser.run(f"return {sliders}"))
+    first = "Number(document.querySelector('#live-torques td').textContent)"
+    window.browser.wait(f"return Math.abs({first} - {tau[0]}) < 6e-4")
+    np.testing.assert_allclose(np.array(window.browser.run(CELLS, "torques"))[:, 0].astype(float), tau, atol=6e-4)
+    window.type(field, "-1")
+    window.browser.wait("return document.querySelector('[aria-invalid=true]')")
+    assert "a mass is >= 0" in window.text("#panel-robot .field-error:not(:empty)")
+    assert "m1 = 2.5" in window.robot()["text"]
+    window.type(field, "1")
+    window.browser.wait("return !document.querySelector('[aria-invalid=true]')")
+
+
+def test_the_view_is_drawn(window: Window) -> None:
+    assert window.browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 300 && found;")
+
+
+def test_equations_are_derived_proved_and_an_answer_is_checked(window: Window) -> None:
+    window.tab("equations")
+    assert window.press("derive") == ""
+    steps = "return [...document.querySelectorAll('#derivation details.step')].filter((x) => x.open).length"
+    assert window.browser.run(steps) == 1
+    window.browser.run("document.getElementById('next-step').click()")
+    assert window.browser.run(steps) == 2
+    assert window.browser.run("return document.querySelectorAll('#derivation math').length") > 50
+    assert window.press("prove") == ""
+    assert "proved" in window.text("#proofs")
+    window.type("#answer", "M[1,2] = m2*L2^2/3\ng[2] = m2*L2/2*g*cos(q1+q2)\n")
+    assert window.press("check") == ""
+    marks = "return [...document.querySelectorAll('.verdicts li')].slice(0, 2).map((x) => x.className)"
+    assert window.browser.run(marks) == ["wrong", "right"]
+    assert "M[1,2] = (" not in window.text("#verdict")
+    window.type("#answer", "M[1,2] = (")
+    assert window.press("check").startswith("answer:1")
+
+
+def test_a_motion_is_played(window: Window) -> None:
+    window.tab("motion")
+    assert window.press("run-motion") == ""
+    window.browser.wait("return document.querySelector('#live-motion .budget td')")
+    window.browser.run("document.querySelector('.play').click()")
+    window.browser.wait("return Number(document.querySelector('.player input').value) > 0.2")
+    window.browser.run("document.querySelector('.play').click()")
+    assert window.browser.run("return document.querySelectorAll('.cursor[visibility=visible]').length") > 2
+    window.type("[name='quintic duration']", "-1")
+    assert "duration" in window.press("run-motion")
+    window.type("[name='quintic duration']", "1")
+
+
+def test_a_simulation_runs_and_its_gains_are_turned(window: Window) -> None:
+    window.tab("simulate")
+    window.type("[name=duration]", "0.5")
+    assert window.press("run-simulation") == ""
+    assert "under PDGravity" in window.text("#simulation h1")
+    before = window.text("#simulation table")
+    window.browser.run(
+        "const slider = document.querySelector('.gain input[type=range]'); slider.value = 60;"
+        "for (const name of ['input', 'change']) slider.dispatchEvent(new Event(name));"
+    )
+    window.browser.wait(f"return document.querySelector('#simulation table').textContent !== {before!r}")
+    window.browser.wait(IDLE)
+    assert "kp = 239" in window.browser.run("return document.getElementById('simulation-text').value")
+    assert "Energy" in window.text("#simulation")
+
+
+def test_long_work_is_stopped(window: Window) -> None:
+    window.tab("simulate")
+    window.type("[name=duration]", "100000")
+    window.browser.run("document.getElementById('run-simulation').click()")
+    window.browser.wait("return document.getElementById('work').textContent.includes(' of 1e+05 s')")
+    window.browser.run("document.querySelector('#work .stop').click()")
+    window.browser.wait(IDLE)
+    assert window.browser.run(SHOWN) == "simulating: stopped"
+    window.type("[name=duration]", "0.5")
+    assert window.press("run-simulation") == ""
+
+
+def test_a_motion_is_learned_trial_by_trial(window: Window) -> None:
+    window.tab("learn")
+    window.type("[name=trials]", "3")
+    window.type("[name=period]", "0.01")
+    assert window.press("run-learning") == ""
+    assert window.browser.run("return document.querySelectorAll('#trials tbody tr').length") == 3
+    assert "Play the best trial (3)" in window.text("#play-best")
+
+
+def test_report_code_and_data_are_downloaded(window: Window) -> None:
+    window.tab("export")
+    for button, name in (
+        ("get-report", "bar_2r-report.html"), ("get-code", "bar_2r-c.zip"), ("get-data", "bar_2r-motion.csv"),
+        ("get-robot", "bar-2r.toml"),
+    ):  # fmt: skip
+        assert window.press(button) == ""
+        assert window.downloaded(name).stat().st_size > 1000
+    assert "report on a motion" in window.downloaded("bar_2r-report.html").read_text()
+
+
+def test_windows_do_not_disturb_each_other_and_a_reload_keeps_all(window: Window) -> None:
+    driver = window.browser.driver
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    window.open()
+    window.type("#shipped", "cartesian")
+    window.browser.wait("return document.getElementById('title').textContent === 'cartesian'")
+    driver.close()
+    driver.switch_to.window(first)
+    assert window.text("#title") == "bar-2r"
+    window.type("[data-path='values.m2']", "1.25")
+    window.browser.wait("return sessionStorage.getItem('dynamis studio').includes('m2 = 1.25')")
+    driver.refresh()
+    window.browser.wait(STARTED)
+    assert "m2 = 1.25" in window.robot()["text"]
+    assert window.browser.run("return document.getElementById('tab-export').getAttribute('aria-selected')") == "true"
+    assert window.browser.run("return document.querySelector('[data-path=\"values.m2\"]').value") == "1.25"
+
+
+def test_a_name_is_only_a_name(window: Window) -> None:
+    window.tab("robot")
+    name = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    window.type("[data-path='robot.name']", name)
+    window.browser.wait("return document.title.includes('onerror')")
+    assert window.text("#title") == name
+    assert window.browser.run("return document.querySelectorAll('img, body script').length") == 2
+    window.type("[data-path='robot.name']", "bar-2r")
+    window.browser.wait("return document.getElementById('title').textContent === 'bar-2r'")
+
+
+def test_a_file_of_another_kind_is_refused(window: Window, tmp_path: Path) -> None:
+    for name, content in (("arm.exe", "x"), ("arm.toml", "[robot")):
+        (tmp_path / name).write_text(content)
+        window.browser.driver.find_element("css selector", "#open").send_keys(str(tmp_path / name))
+        window.browser.wait(f"return document.getElementById('trouble').textContent.includes('{name}')")
+        window.browser.wait(IDLE)
+    (tmp_path / "own.toml").write_text((Path(dynamis.__file__).parent / "robots/genova-2r.toml").read_text())
+    window.browser.driver.find_element("css selector", "#open").send_keys(str(tmp_path / "own.toml"))
+    window.browser.wait("return document.getElementById('title').textContent === 'genova-2r'")
+
+
+def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
+    for width in (1280, 800):
+        window.browser.resize(width)
+        window.browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        for name in ("robot", "equations", "motion", "simulate", "learn", "export"):
+            window.tab(name)
+            assert (name, window.browser.run(OVERFLOW)) == (name, [0, []])
+    sent = window.browser.requests()
+    assert [url for url in sent if not url.startswith((window.address, "blob:"))] == []
+    assert window.browser.errors() == []

@@ -1,0 +1,172 @@
+"""The verbs of the studio, called as a worker calls them: what they answer, and what they refuse in a sentence."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+import zipfile
+from base64 import b64decode
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.library import robot_path
+from dynamis.studio.boot import robot_file
+from tests.support.studio import answer, result
+
+ROBOT = {"name": "bar-2r.toml", "text": robot_path("bar-2r").read_text()}
+TASK = '[motion]\nkind = "quintic"\nstart = [0.1, 0.2]\ngoal = [0.9, 0.4]\nduration = 1\n'
+RUN = 'duration = 0.2\n[start]\nq = [0.5, 0.3]\n[control]\nkind = "pd-gravity"\nkp = 60\nkd = 20\ngoal = [1, 0.5]\n'
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A worker works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def edited(path: list[Any], value: str, unit: str = "", text: str = "") -> str:
+    robot = {**ROBOT, "text": text or ROBOT["text"]}
+    return result("edit", robot=robot, edits=[{"path": path, "value": value, "unit": unit}])["robot"]["text"]
+
+
+def test_an_edit_changes_its_value_and_nothing_else() -> None:
+    commented = ROBOT["text"].replace("m1 = 1\n", "m1 = 1  # of steel\n")
+    assert edited(["values", "m1"], "2.5", "kg", commented) == commented.replace("m1 = 1  #", "m1 = 2.5  #")
+    assert edited(["link", 1, "com", 0], "L2/3", "m") == ROBOT["text"].replace('["L2/2", 0, 0]', '["L2/3", 0, 0]')
+
+
+@pytest.mark.parametrize(
+    ("typed", "unit", "value"),
+    [("250 g", "kg", "0.25"), ("1.50", "kg", "1.5"), ("30 mm", "m", "0.03"), ("90 deg", "rad", '"1/2*pi"'),
+     ("-45°", "rad", '"-1/4*pi"'), ("pi/2", "rad", '"pi/2"'), ("1e-3", "m", "0.001"), ("−2", "m", "-2")],
+)  # fmt: skip
+def test_units_are_converted_exactly(typed: str, unit: str, value: str) -> None:
+    assert f"L1 = {value}\n" in edited(["values", "L1"], typed, unit)
+
+
+def test_what_the_file_does_not_have_is_made() -> None:
+    text = edited(["link", 0, "joint", "damping"], "0.5", "N m s/rad")
+    text = edited(["link", 0, "joint", "limits", "upper"], "pi", "rad", text)
+    text = edited(["link", 0, "inertia", "xx"], "0.01", "kg m²", text)
+    link = tomllib.loads(text)["link"][0]
+    assert link["joint"] == {"kind": "revolute", "damping": 0.5, "limits": {"upper": "pi"}}
+    assert link["inertia"]["xx"] == 0.01
+    assert "damping" not in edited(["link", 0, "joint", "damping"], "", "N m s/rad", text)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "unit", "sentence"),
+    [
+        (["link", 0, "mass"], "-1", "kg", 'bar-2r.toml:28: link "link1" has mass -1'),
+        (["link", 0, "mass"], "3 mm", "kg", "a value in kg is wanted here"),
+        (["link", 0, "mass"], "m9", "kg", 'unknown parameter "m9"'),
+        (["link", 0, "mass"], '__import__("os")', "kg", "is not allowed"),
+        (["link", 0, "mass"], "1e999", "kg", ""),
+        (["link", 7, "mass"], "1", "kg", "the file has no place"),
+        (["link"], "1", "", ""),
+        ([], "1", "", "the file has no place"),
+        ([{}, None], "1", "", "the file has no place"),
+        (["robot", "name", "x"], "1", "", ""),
+    ],
+)
+def test_an_edit_that_cannot_be_is_a_sentence(path: list[Any], value: str, unit: str, sentence: str) -> None:
+    said = answer("edit", robot=ROBOT, edits=[{"path": path, "value": value, "unit": unit}])["error"]
+    assert sentence in said
+    assert "mistake of ours" not in said
+
+
+def test_values_that_are_sound_together() -> None:
+    """A moment of inertia that no body has alone is tried again with the next one."""
+    moment = {"path": ["link", 0, "inertia", "yy"], "value": "9", "unit": "kg m²"}
+    assert "triangle inequality" in answer("edit", robot=ROBOT, edits=[moment])["error"]
+    both = result("edit", robot=ROBOT, edits=[moment, {**moment, "path": ["link", 0, "inertia", "zz"]}])
+    assert both["together"]
+    assert "yy = 9, zz = 9" in both["robot"]["text"]
+    alone = result("edit", robot=ROBOT, edits=[{**moment, "value": "-"}, {**moment, "path": ["values", "m1"]}])
+    assert not alone["together"]
+
+
+def test_a_robot_file_leads_to_no_other_file(empty_folder: Path) -> None:
+    """Nor do task files; names are names and no paths."""
+    (empty_folder.parent / "secret.toml").write_text("secret")
+    for body in ("../secret.toml", str(empty_folder.parent / "secret.toml"), "/etc/passwd"):
+        link = f'[robot]\nname = "a"\nconvention = "offset"\n[[link]]\nname = "a"\njoint = "fixed"\nbody = "{body}"\n'
+        assert "in the folder of" in answer("open", robot={"name": "a.toml", "text": link})["error"]
+    samples = '[motion]\nkind = "samples"\nfile = "../secret.toml"\n'
+    assert "in the folder of" in answer("motion", robot=ROBOT, task=samples)["error"]
+    opened = result("open", robot={"name": "../../etc/arm.toml", "text": ROBOT["text"]})
+    assert opened["robot"]["name"] == "arm.toml"
+    assert list(empty_folder.iterdir()) == []
+
+
+def test_kinds_of_files() -> None:
+    for name in ("arm.exe", "arm", "arm.html", "arm.toml.sh"):
+        assert (
+            "is not a robot file; open a .toml, .urdf, .xml file"
+            in answer("open", robot={"name": name, "text": ""})["error"]
+        )
+    urdf = result("save", robot=ROBOT, kind="urdf")
+    assert urdf["name"] == "bar-2r.urdf"
+    back = result("open", robot=urdf)
+    assert back["robot"]["name"] == "bar-2r.toml"
+    (Path("again.toml")).write_text(back["robot"]["text"])
+    q, qd, qdd = [0.3, 0.4], [1.0, -0.5], [0.2, 2.0]
+    again, own = dynamis.load("again.toml"), dynamis.load("bar-2r")
+    tau = again.inverse_dynamics(q, qd, qdd, gravity=[0, -9.81, 0])
+    np.testing.assert_allclose(tau, own.inverse_dynamics(q, qd, qdd), rtol=1e-9)
+
+
+def test_the_robot_of_the_command_line_needs_no_other_files() -> None:
+    Path("bar.toml").write_text('[body]\nname = "bar"\n[[part]]\nshape = "box"\nsize = [1, 0.1, 0.1]\nmass = 2\n')
+    Path("arm.toml").write_text(
+        '[robot]\nname = "arm"\nconvention = "offset"\n[[link]]\nname = "a"\njoint = "revolute"\n'
+        'axis = [0, 0, 1]\nbody = "bar.toml"\n'
+    )
+    try:
+        name, text = robot_file("arm.toml")
+    except dynamis.DynamisError as error:
+        pytest.fail(str(error))
+    Path("bar.toml").unlink()
+    assert (name, "body" in text) == ("arm.toml", False)
+    assert result("open", robot={"name": name, "text": text})["title"] == "arm"
+
+
+def test_an_arm_from_a_dh_table() -> None:
+    data = b64decode(result("data", robot=ROBOT, task=TASK, what="motion", format="csv")["base64"]).decode()
+    last = list(csv.DictReader(StringIO(data)))[500]
+    q, qd, qdd = dynamis.quintic([0.1, 0.2], [0.9, 0.4], 1).at(float(last["t [s]"]))
+    tau = dynamis.load("bar-2r").inverse_dynamics(q, qd, qdd)
+    assert [float(last[f"tau{k} [N m]"]) for k in (1, 2)] == pytest.approx(tau)
+    run = result("simulate", robot=ROBOT, simulation=RUN)
+    assert run["samples"]["t"]
+    assert run["why"] == ""
+    assert "motion.toml:2" in answer("motion", robot=ROBOT, task=TASK.replace("quintic", "quintc"))["error"]
+
+
+def test_code_is_what_export_writes() -> None:
+    made = result("code", robot=ROBOT, target="c", functions="gravity_torque")
+    with zipfile.ZipFile(BytesIO(b64decode(made["base64"]))) as archive:
+        names = {name.removeprefix("bar_2r-c/") for name in archive.namelist()}
+    assert names == set(dynamis.export(dynamis.load("bar-2r"), "c", functions=["gravity_torque"]).files)
+
+
+@pytest.mark.parametrize(
+    "verb", ["", "nothing", None, [], "open", "edit", "derive", "motion", "simulate", "learn", "data", "code"]
+)
+@pytest.mark.parametrize("robot", [None, [], "x", {}, {"name": 3}, {"name": "a.toml", "text": "["}])
+def test_nonsense_is_a_sentence(verb: Any, robot: Any) -> None:
+    message = answer(verb, robot=robot)
+    assert verb == "menus" or message["error"]
+    assert "mistake of ours" not in message.get("error", "")
+
+
+def test_charts_have_no_styles_of_their_own() -> None:
+    """The policy of the page forbids them."""
+    moved = result("motion", robot=ROBOT, task=TASK)
+    assert " style=" not in moved["html"] + result("derive", robot=ROBOT, steps=True)["html"]
