@@ -35,8 +35,8 @@ def the_sweep() -> dynamis.Sweep:
 
 
 def test_killed_and_run_again(tmp_path: Path) -> None:
-    store = tmp_path / "map.nc"
-    part = tmp_path / "map.nc.part"
+    store = tmp_path / "map.zarr"
+    part = tmp_path / "map.zarr.part"
     command = [sys.executable, "-c", PROGRAM, str(store)]
     kills = 0
     for _ in range(3):

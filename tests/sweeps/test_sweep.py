@@ -88,8 +88,7 @@ def test_totals_are_a_monoid() -> None:
     swept = sweep(robot, "inverse_dynamics", {"q": box(3)}, sobol(4096), {"q1": ("q.q1", 8)}, KEEP)
 
     def total(*parts: tuple[int, int]) -> Totals:
-        function = swept.parts.function(0)
-        whole = Totals.empty(swept.parts.folds, swept.parts.cells, function.row, function.values)
+        whole = swept.parts.empty()
         for first, stop in parts:
             whole.merge(swept.parts.part(0, first, stop))
         return whole

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
@@ -15,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.llvm.sweep_function import SweepFunction, lanes
-from dynamis.backends.llvm.sweep_kernel import Box, Fold, row_words
+from dynamis.backends.llvm.sweep_function import SweepFunction
+from dynamis.backends.llvm.sweep_kernel import Box, Fold
 from dynamis.backends.numpy_backend import evaluated
 from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
@@ -31,12 +30,19 @@ from dynamis.sweeps.program import SweepProgram, sweep_program
 from dynamis.sweeps.ranges import Ranges
 from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile, Totals
 
-SLICES, SHORTEST, LONGEST = 64, 2**16, 2**28
+SLICES, SHORTEST, LONGEST = 64, 2**16, 2**27
 """A sweep has so many slices, if these are neither shorter nor longer than so many states. One thread makes the totals
-of a slice; they are merged in the order of the slices, so that sums round alike on any number of threads and processes.
-In a long slice new extremes are rare, which makes it fast."""
+of a slice, in some 2 s for the torques of an arm; on a cluster it is a task. Slices are merged in groups, in the order
+of their indices, so that sums round alike on any number of threads and processes."""
+GROUP, GROUP_BYTES = 16, 2**28
+"""Slices of a group, if their totals have no more bytes together. On a cluster a worker merges them, and sends one
+total per group."""
+AT_ONCE = 2**14
+"""States, or bases of blocks, that NumPy makes at once: they stay in the cache."""
 MOST_BYTES = 512 * 2**20
 """Of the totals of one slice."""
+MOST_BYTES_OF_ALL = 2**31
+"""Of the totals of all cases."""
 LOOK = 2**12
 """States of the first look, which gives the pivot of squares and the bounds of quantiles."""
 SHORT_BLOCK = 64
@@ -113,15 +119,29 @@ class Parts:
         folds += [Fold("beyond", self._limits(x)) for x in self.keep if isinstance(x, Exceeds)]
         folds += [Fold("bins", numbers, bins) for numbers, bins in map(self._bins, self.histograms)]
         folds += [x.fold(self.names, self.look) for x in self.fronts]
-        row = row_words(len(self.names), lanes())
-        size = 8 * (self.cells + 2) * sum(x.arrays * x.words(row, len(self.names)) for x in folds)
+        size = self._size(folds)
         if size > MOST_BYTES:
             raise ArgumentError(
                 f"these cells, values and bins need {size / 1e6:.0f} MB, more than {MOST_BYTES / 1e6:.0f} MB: "
                 "take fewer cells or fewer bins",
                 key="keep",
             )
+        if (every := size * len(self.cases)) > MOST_BYTES_OF_ALL:
+            raise ArgumentError(
+                f"the results of {len(self.cases)} cases need {every / 1e6:.0f} MB, more than "
+                f"{MOST_BYTES_OF_ALL / 1e6:.0f} MB: run through fewer values, or sweep over a box of them",
+                key="over",
+            )
         return tuple(folds)
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of the totals of a part."""
+        return self._size(self.folds)
+
+    def _size(self, folds: Sequence[Fold]) -> int:
+        count = len(self.names)
+        return 8 * (self.cells + 2) * sum(x.arrays * x.words(count, count) for x in folds)
 
     @property
     def fronts(self) -> list[Pareto]:
@@ -172,45 +192,59 @@ class Parts:
             raise ArgumentError(f"exceeds has {len(kind.limit)} limits for {count} values", key="keep")
         return tuple(np.broadcast_to(kind.limit, count).tolist())
 
-    def slices(self) -> list[tuple[int, int, int]]:
-        """(case, first, stop): the parts whose totals are merged in order."""
-        count, block = self.points.count, self.points.block
-        each = -(-min(max(count // SLICES, SHORTEST), LONGEST) // block) * block
-        return [
-            (case, first, min(first + each, count))
-            for case in range(len(self.cases))
-            for first in range(0, count, each)
-        ]
+    @cached_property
+    def length(self) -> int:
+        """States of a slice."""
+        block = self.points.block
+        return -(-min(max(self.points.count // SLICES, SHORTEST), LONGEST) // block) * block
 
-    def part(self, case: int, first: int, stop: int) -> Totals:
-        """The totals of a range of states; `first` is the first of a block."""
-        function = self.function(case)
+    @property
+    def slices_of_case(self) -> int:
+        return -(-self.points.count // self.length)
+
+    @property
+    def slices(self) -> int:
+        """Of all cases."""
+        return self.slices_of_case * len(self.cases)
+
+    def slice(self, number: int) -> tuple[int, int, int]:
+        """(case, first, stop): the states of a slice."""
+        case, place = divmod(number, self.slices_of_case)
+        return case, place * self.length, min((place + 1) * self.length, self.points.count)
+
+    @cached_property
+    def group(self) -> int:
+        """Slices that are merged with each other before they are merged with the rest."""
+        return max(1, min(GROUP, GROUP_BYTES // self.bytes))
+
+    def group_end(self, number: int) -> int:
+        """The slice after the last one of the group of a slice."""
+        case, place = divmod(number, self.slices_of_case)
+        return case * self.slices_of_case + min((place // self.group + 1) * self.group, self.slices_of_case)
+
+    def empty(self) -> Totals:
+        """The totals of no states."""
+        return Totals.empty(self.folds, self.cells, len(self.names), len(self.names))
+
+    def part(self, case: int, first: int, stop: int, before: Totals | None = None) -> Totals:
+        """The totals of a range of states; `first` is the first of a block.
+
+        Extremes begin with those of `before`, of states that come before these: merged, the result is the same, and
+        fewer extremes are new, which takes time.
+        """
+        function, block = self.function(case), self.points.block
         totals = Totals.empty(self.folds, self.cells, function.row, function.values)
-        if self.box:
-            block = self.points.block
-            blocks = np.arange(first // block, -(-stop // block), dtype=np.uint64)
-            function(
-                self.points.table, np.ascontiguousarray(self.points.bases(blocks)), stop - first, first, totals.arrays
-            )
-        else:
-            function(np.ascontiguousarray(self.values(first, stop)), None, stop - first, first, totals.arrays)
-        return totals
-
-    def parts(self, slices: Sequence[tuple[int, int, int]], threads: int) -> Iterator[tuple[int, Totals]]:
-        """(number of the case, totals) of these slices, in their order, made by as many threads."""
-        if threads == 1:
-            yield from ((case, self.part(case, first, stop)) for case, first, stop in slices)
-            return
-        pool = ThreadPoolExecutor(threads)
-        try:
-            waiting = [pool.submit(self.part, *x) for x in slices[: 2 * threads]]
-            for k, (case, _, _) in enumerate(slices):
-                totals = waiting.pop(0).result()
-                if (following := k + 2 * threads) < len(slices):
-                    waiting.append(pool.submit(self.part, *slices[following]))
-                yield case, totals
-        finally:  # after Ctrl-C, without those that only wait
-            pool.shutdown(cancel_futures=True)
+        if before is not None:
+            totals.begin_with(before)
+        step = AT_ONCE * (block if self.box else 1)
+        for start in range(first, stop, step):
+            end = min(start + step, stop)
+            if self.box:
+                blocks = np.arange(start // block, -(-end // block), dtype=np.uint64)
+                function(self.points.table, self.points.bases(blocks), end - start, start, totals.arrays)
+            else:
+                function(np.ascontiguousarray(self.values(start, end)), None, end - start, start, totals.arrays)
+        return totals.trimmed(function.values)
 
     def state(self, index: int) -> dict[str, Any]:
         """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
@@ -242,13 +276,14 @@ class Parts:
         return Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was asked, and nothing that is made of it."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """What was asked, and the folds, which another machine might round otherwise; all else is made anew."""
+        kept = {"folds": self.folds} if "folds" in vars(self) else {}
+        return kept | {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def key(self) -> str:
         """A hash of all that the totals depend on."""
         programs = [self.program(case).program.digest for case in range(len(self.cases))]
         return sha256(
-            repr((programs, self.ranges, self.draw, self.axes, self.folds, self.slices()[0])).encode()
+            repr((programs, self.ranges, self.draw, self.axes, self.folds, self.length, self.group)).encode()
         ).hexdigest()

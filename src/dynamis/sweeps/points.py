@@ -103,12 +103,18 @@ def points_of(draw: Draw, dimensions: int) -> Points:
     way, directions = sequence
     shift = _shift(dimensions, draw.seed)
     steps = directions(dimensions)
-    low, high = steps[: BLOCK.bit_length() - 1], steps[BLOCK.bit_length() - 1 :]
+    low_bits = BLOCK.bit_length() - 1
+    low, high = steps[:low_bits], steps[low_bits:]
     table = _combined(np.arange(BLOCK, dtype=np.uint64), low, way)
     join = np.bitwise_xor if way == "xor" else np.add
 
+    near = _combined(np.arange(BLOCK, dtype=np.uint64), high[:low_bits], way)
+
     def bases(blocks: Bits) -> Bits:
-        return join(_combined(blocks, high, way), shift)
+        """Blocks have numbers of two digits as well: two tables, joined."""
+        far, place = blocks // np.uint64(BLOCK), blocks % np.uint64(BLOCK)
+        chosen, numbers = np.unique(far, return_inverse=True)
+        return join(near[place], join(_combined(chosen, high[low_bits:], way), shift)[numbers])
 
     return Points(draw.count, way, table, bases, (1.0,) * dimensions)
 

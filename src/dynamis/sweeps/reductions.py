@@ -105,13 +105,31 @@ class Totals:
             whole = fold.kind in ("count", "nan", "beyond", "bins")
             arrays.append(_aligned(shape, np.int64 if whole else np.float64))
             if fold.arrays > 1:
-                arrays[-1][...] = np.inf if fold.kind == "min" else -np.inf
+                wide = values if fold.kind in ("max", "min") else shape[1]  # the rest of a row is 0, and never new
+                arrays[-1][:, :wide] = np.inf if fold.kind == "min" else -np.inf
                 arrays.append(_aligned(shape, np.int64))
                 arrays[-1][...] = -1
             if fold.kind == "front":
                 arrays.append(_aligned(shape, np.float64))
                 arrays[-1][...] = -np.inf
         return cls(tuple(folds), tuple(arrays))
+
+    def begin_with(self, before: Totals) -> None:
+        """Take over the extremes of states that come before these, as what must be exceeded."""
+        at = 0
+        for fold in self.folds:
+            if fold.kind in ("max", "min"):
+                self.arrays[at][:, : before.arrays[at].shape[1]] = before.arrays[at]
+            at += fold.arrays
+
+    def copy(self) -> Totals:
+        """With arrays of its own."""
+        return Totals(self.folds, tuple(x.copy() for x in self.arrays))
+
+    def trimmed(self, values: int) -> Totals:
+        """Without what fills up registers, which differ from machine to machine."""
+        widths = [fold.words(values, values) for fold in self.folds for _ in range(fold.arrays)]
+        return Totals(self.folds, tuple(x[:, :width].copy() for x, width in zip(self.arrays, widths, strict=True)))
 
     def merge(self, later: Totals) -> None:
         """Add the states of `later`, whose indices come after."""

@@ -22,7 +22,8 @@ from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import ranges
 from dynamis.sweeps.reductions import kept
 from dynamis.sweeps.report import SweepReport
-from dynamis.sweeps.run import Progress, cores, finish, finished, totals_of, unfinished
+from dynamis.sweeps.run import Progress, cores, totals_of
+from dynamis.sweeps.stores import finish, finished, unfinished
 
 TRIED = 2**17
 """States that are run to tell how long the others take."""

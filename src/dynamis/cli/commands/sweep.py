@@ -74,7 +74,7 @@ def command(
     States are drawn from ranges of positions, velocities, loads and parameters, and reduced as they are made. With -o
     the map is written as sweep.nc. Ctrl-C keeps what is done beside it, and the same command goes on from there.
     """
-    from dynamis.sweeps.run import unfinished
+    from dynamis.sweeps.stores import unfinished
     from dynamis.sweeps.sweep_file import TABLES, load_sweep
 
     place, file = folder_and_page(output)
@@ -106,7 +106,7 @@ def command(
 
 
 def _files(result: SweepReport, figures: str, progress: Progress, origin: Provenance) -> Iterator[File]:
-    from dynamis.sweeps.run import write_netcdf
+    from dynamis.sweeps.stores import write_netcdf
 
     yield "sweep.nc", lambda path: write_netcdf(result.data, path)
     yield from result_files(result, figures, "none", progress, origin)
