@@ -11,10 +11,10 @@ import unicodedata
 
 # C0 (but not tab and line feed), DEL, C1, direction marks and overrides, invisible separators, lone surrogates;
 # not the invisible operators of MathML, U+2061 to U+2064.
-STRONG, WARNING, ERROR, PLAIN = "\ue010\ue011\ue012\ue013"
+STRONG, WARNING, ERROR, PLAIN, GOOD, CALM = "\ue010\ue011\ue012\ue013\ue014\ue015"
 """Marks of our own in a text for a terminal that has weights and colours; they take no room."""
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u206f\ufeff\ud800-\udfff\ue010-\ue013]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u206f\ufeff\ud800-\udfff\ue010-\ue015]"
 )
 _DIGITS = re.compile(r"\d{61,}")
 # What a letter's Unicode name does not tell.

@@ -22,7 +22,6 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("demo.txt", ["demo"]),
         ("robots.txt", ["robots"]),
         ("show-puma560.txt", ["show", "puma560"]),
         ("show-deluca-2r.txt", ["show", "deluca-2r"]),
@@ -40,21 +39,6 @@ def test_texts_that_people_see(cli, name: str, arguments: list[str]):
     found = cli(*arguments)
     assert found.code == 0
     check_golden(name, f"{without_foot(found.out)}\n" if name.endswith(".tex") else found.out)
-
-
-def test_demo_counts_every_printed_number(cli):
-    data = json.loads(cli("demo", "--json").out)
-    assert (data["agree"], data["printed"]) == (154, 154)
-    assert len(data["exercises"]) == 10
-
-
-def test_demo_fails_if_a_number_differs(cli, monkeypatch: pytest.MonkeyPatch):
-    from dynamis.single_states import exercises
-
-    monkeypatch.setattr(exercises, "same", lambda computed, printed: computed < 100)
-    found = cli("demo")
-    assert found.code == 1
-    assert "*" in found.out
 
 
 def test_inverse_as_json_in_full_precision(cli):

@@ -85,7 +85,7 @@ COMMANDS = {
     "references": Command(
         "references newton-euler", ("page.txt",), "dynamis.document.references.references", "luh1980",
     ),
-    "demo": Command("demo", ("page.txt",), "dynamis.readings.demo.demo", "dynamis documents"),
+    "demo": Command("demo --report none", ("page.txt",), "dynamis.demo.demo", "dynamis documents"),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",

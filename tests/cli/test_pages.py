@@ -34,7 +34,7 @@ def test_the_suffix_chooses_the_format(suffix: str, tmp_path: Path) -> None:
         ("show exercise-2.1-gravity --free-body link1", "<svg"),
         ("lint bar-2r", "0 findings"),
         ("robots", "<table"),
-        ("demo", "<math"),
+        ("demo --report none", "<math"),
         ("motion bar-2r two-bar-reach --samples 11", "<svg"),
         ("simulate bar-2r double-pendulum --duration 0.01 --no-check --table energy", "<table"),
         ("learn bar-2r two-bar-reach --period 0.05 --trials 1", "<svg"),

@@ -13,8 +13,11 @@ from typing import Any, TextIO, cast
 
 WIDTH = 78
 """Characters of the line of progress."""
-_CODES = {"\ue010": "\x1b[1m", "\ue011": "\x1b[33m", "\ue012": "\x1b[31m", "\ue013": "\x1b[0m"}
-"""The escape codes of the marks of `dynamis.printable`: bold, yellow, red, and the end of all."""
+_CODES = {
+    "\ue010": "\x1b[1m", "\ue011": "\x1b[33m", "\ue012": "\x1b[31m", "\ue013": "\x1b[0m", "\ue014": "\x1b[32m",
+    "\ue015": "\x1b[36m",
+}  # fmt: skip
+"""The escape codes of the marks of `dynamis.printable`: bold, yellow, red, the end of all, green, cyan."""
 
 
 def page_width(most: int = 100) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -121,10 +121,10 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
     return LiveReport(robot, task, budget, tuple(sections), moved)
 
 
-def check_format(path: str | Path) -> None:
+def check_format(path: str | Path, formats: Sequence[str] = FORMATS, key: str = "output") -> None:
     """Raise unless the suffix is that of a report."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise ArgumentError(f'the name of a report must end in {", ".join(FORMATS)}, got "{path}"', key="output")
+    if Path(path).suffix.lower() not in formats:
+        raise ArgumentError(f'the name of a report must end in {", ".join(formats)}, got "{path}"', key=key)
 
 
 def start(robot: Robot) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,7 @@ from dynamis.document.layout import beside, wide
 from dynamis.document.renderers.equation_lines import MARGIN, Rows
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import least_widths, text_table, unbroken_terms
-from dynamis.printable import PLAIN, STRONG, WARNING, encodable, in_a_line, visible
+from dynamis.printable import CALM, ERROR, GOOD, PLAIN, STRONG, WARNING, encodable, in_a_line, visible
 
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 RULE = 100
 """The longest line between a page and its foot."""
+_COLOURED = re.compile(
+    r"(?<=  )(?:(?P<good>proved|equal|right)|(?P<bad>wrong|FALSE))(?=  |$|, )|(?P<full>█+)|(?P<dark>▓+)|(?P<grey>▒+)"
+)
+_COLOURS = {"good": GOOD, "bad": ERROR, "full": CALM, "dark": WARNING, "grey": GOOD}
+"""Of the cells of a table: verdicts, and the parts of a bar."""
 
 
 class TextPage(Page):
@@ -135,7 +141,7 @@ class TextPage(Page):
 
 
 class TerminalPage(TextPage):
-    """Text with marks around titles, headings, heads of tables and warnings."""
+    """Text with marks around titles, headings, heads of tables, verdicts and warnings."""
 
     def title(self, text: str) -> str:
         return _marked(STRONG, super().title(text))
@@ -146,7 +152,8 @@ class TerminalPage(TextPage):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         lines = super().table(header, rows, right).split("\n")
         rule = next(k for k, line in enumerate(lines) if k > 0 and not line.strip(" -"))
-        return "\n".join([_marked(STRONG, "\n".join(lines[:rule])), *lines[rule:]])
+        body = [_COLOURED.sub(lambda x: f"{_COLOURS[str(x.lastgroup)]}{x[0]}{PLAIN}", line) for line in lines[rule:]]
+        return "\n".join([_marked(STRONG, "\n".join(lines[:rule])), *body])
 
     def note(self, text: str, kind: str) -> str:
         note = super().note(text, kind)
