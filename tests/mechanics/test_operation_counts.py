@@ -33,6 +33,11 @@ ALGORITHMS: dict[str, Algorithm] = {
 }
 # Multiplications and additions; a division counts as a multiplication. Rotors and friction are in the Puma's.
 MOST = {
+    "bar-2r": {
+        "inverse dynamics": (26, 15), "bias": (19, 8), "gravity": (6, 2), "mass matrix": (2, 4),
+        "forward dynamics": (28, 17), "articulated bodies": (42, 25),
+        "coriolis matrix": (17, 8), "derivatives": (37, 20),
+    },
     "ur5": {
         "inverse dynamics": (176, 141), "bias": (147, 106), "gravity": (21, 8), "mass matrix": (69, 55),
         "forward dynamics": (270, 221), "articulated bodies": (362, 292),

@@ -11,6 +11,7 @@ vectors and a self-check that one command runs. The way there:
     syntax.py         expressions, names and comments in the spelling of a language
     words.py          what every export says in words: the head of a file, what a function takes and gives
     targets/          one file per language
+    template.py       files of texts/ with their fields filled in: Makefiles, self-checks, all that robots share
     machine_code/     programs as LLVM's IR, object files, static libraries and WebAssembly modules
 
 A new language is one file in `targets/` with
@@ -27,4 +28,5 @@ one test that runs it. Everything that a printer needs hangs on `Export`; `targe
     export.name                      the robot's name as an identifier of the language
     words.head(export)               lines for the comment at the head of a file, safe in any comment
     words.interface(function, ...)   lines about a function: arguments in order, units, operations
+    filled("c/Makefile.in", ...)     a file of texts/, with a value for every @FIELD@
 """

@@ -33,6 +33,7 @@ from dynamis.program.quantity_program import (
 from dynamis.program.signature import Operand
 from dynamis.provenance import Provenance
 from dynamis.robot import Robot
+from dynamis.scalars.floats import number
 from dynamis.simulation.controllers.law import Controller
 from dynamis.writing import check_folder, is_partial, make_folder, write_bytes
 
@@ -100,6 +101,14 @@ class Export(Result):
     def name(self) -> str:
         """The robot's name as an identifier, for files and modules."""
         return module_name(self.robot.name)
+
+    def own_values(self, operand: Operand) -> list[float | None]:
+        """The robot's own gravity or parameters, None where it has no value; of another operand zeros."""
+        if operand.name == "gravity":
+            return [number(x, self.robot.values) for x in self.robot.gravity]
+        if operand.name == "parameters":
+            return [self.nominal.get(x) for x in operand.entries]
+        return [0.0] * operand.count
 
     @cached_property
     def files(self) -> dict[str, str | bytes]:

@@ -19,6 +19,7 @@ from dynamis.document.renderers.math_font import math_font
 from dynamis.document.renderers.page import render
 from dynamis.document.series import plain
 from dynamis.exports.targets.wasm import BIND
+from dynamis.exports.template import text
 from dynamis.expressions.expression import Number
 from dynamis.live.charts import chart_data
 from dynamis.live.sections import FOLDED
@@ -52,7 +53,7 @@ _PUT = (
 @cache
 def script() -> str:
     """All scripts of the page as one: modules one after the other, without their imports and exports."""
-    texts = [BIND.read_text(encoding="utf-8"), *((HERE / f"{x}.js").read_text(encoding="utf-8") for x in SCRIPTS)]
+    texts = [text(BIND), *((HERE / f"{x}.js").read_text(encoding="utf-8") for x in SCRIPTS)]
     return "\n".join(re.sub(r"^export ", "", _IMPORT.sub("", text), flags=re.MULTILINE) for text in texts)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
+from dynamis.arrays import Array
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import Syntax, comment
+from dynamis.exports.template import filled
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -58,7 +60,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     bodies = [function.body(SYNTAX) for function in export.functions]
     return {
         f"{name}.h": header(export, bodies), f"{name}.c": _source(export, bodies), f"{name}.hpp": _cpp(export),
-        "check.c": _check(export), "Makefile": MAKEFILE.replace("NAME", name.upper()).replace("name", name),
+        "check.c": _check(export), "Makefile": filled("c/Makefile.in", NAME=name, MACRO=name.upper()),
     }  # fmt: skip
 
 
@@ -94,6 +96,12 @@ def declaration(start: str, arguments: Sequence[str]) -> str:
 def block(lines: Sequence[str]) -> str:
     """A comment."""
     return "/* " + "\n   ".join(lines) + " */"
+
+
+def rows(values: Array, indent: int) -> str:
+    """The initialiser of an array of states."""
+    between = ",\n" + " " * indent
+    return f"{{\n{' ' * indent}" + between.join(f"{{{', '.join(map(repr, row))}}}" for row in values.tolist()) + "}"
 
 
 def header(export: Export, bodies: Sequence[Body | None], precision: str = "") -> str:
@@ -192,17 +200,9 @@ def _array(operand: Operand) -> str:
 
 
 def _check(export: Export) -> str:
-    name = export.name
-    parts = [
-        f"/* Runs every function of {name}.h on the states of vectors.json: make check */",
-        f'#include <math.h>\n#include <stdio.h>\n#include "{name}.h"',
-        COMPARE.replace("name_real", f"{name}_real"),
-    ]
-    calls: list[str] = []
-    for function in export.functions:
-        parts.append(_vector_check(export, function))
-        calls.append(f"    failed |= check_{function.name}();")
-    return "\n\n".join([*parts, MAIN.replace("CALLS", "\n".join(calls))]) + "\n"
+    checks = "\n\n".join(_vector_check(export, x) for x in export.functions)
+    calls = "\n".join(f"    failed |= check_{x.name}();" for x in export.functions)
+    return filled("c/check.c.in", NAME=export.name, CHECKS=checks, CALLS=calls)
 
 
 def _vector_check(export: Export, function: ExportedFunction) -> str:
@@ -210,8 +210,7 @@ def _vector_check(export: Export, function: ExportedFunction) -> str:
     states = len(v.outputs[0])
     lines = [f"static int check_{function.name}(void)", "{", "    double worst = 0;", "    int k, i;"]
     for operand, values in zip((*function.inputs, *function.outputs), (*v.inputs, *v.outputs), strict=True):
-        rows = ",\n        ".join("{" + ", ".join(map(repr, row)) + "}" for row in values.tolist())
-        lines.append(f"    static const double {operand.name}_[{states}][{operand.count}] = {{\n        {rows}}};")
+        lines.append(f"    static const double {operand.name}_[{states}][{operand.count}] = {rows(values, 8)};")
     lines.append(f"    for (k = 0; k < {states}; k++) {{")
     lines += [f"        {real} {x.name}[{x.count}];" for x in (*function.inputs, *function.outputs)]
     lines += [
@@ -224,48 +223,3 @@ def _vector_check(export: Export, function: ExportedFunction) -> str:
         lines.append(f"        worst = compare({x.name}, {x.name}_[k], {x.count}, {tolerance}, worst);")
     lines += ["    }", f'    return report("{function.name}", worst);', "}"]
     return "\n".join(lines)
-
-
-COMPARE = """\
-static double compare(const name_real *value, const double *expected, int n, double tolerance,
-                      double worst)
-{
-    int i;
-    for (i = 0; i < n; i++) {
-        const double error = fabs((double)value[i] - expected[i]) / tolerance;
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
-}
-
-static int report(const char *name, double worst)
-{
-    printf("%-32s largest error %.3f of the tolerance%s\\n", name, worst, worst <= 1 ? "" : "  FAILED");
-    return !(worst <= 1);
-}"""
-MAIN = """int main(void)
-{
-    int failed = 0;
-CALLS
-    puts(failed ? "FAILED" : "all functions agree with the reference");
-    return failed;
-}"""
-MAKEFILE = """# make check: builds and runs the self-check in double and in single precision.
-CFLAGS ?= -O2
-STRICT = -std=c99 -Wall -Wextra -Wpedantic -Werror
-
-check: check_double check_float
-\t./check_double
-\t./check_float
-
-check_double: name.c name.h check.c
-\t$(CC) $(STRICT) $(CFLAGS) -o $@ name.c check.c -lm
-
-check_float: name.c name.h check.c
-\t$(CC) $(STRICT) $(CFLAGS) -DNAME_FLOAT -o $@ name.c check.c -lm
-
-clean:
-\trm -f check_double check_float
-
-.PHONY: check clean
-"""

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from dynamis.backends.casadi_backend import casadi_function
 from dynamis.errors import ArgumentError
 from dynamis.exports.export import Export, ExportedFunction
-from dynamis.exports.texts.python_check import VERDICT
+from dynamis.exports.targets.python import check
 
 
 def files(export: Export) -> dict[str, str | bytes]:
@@ -16,7 +16,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     made: dict[str, str | bytes] = {
         f"{export.name}_{x.name}.casadi": _serialised(f"{export.name}_{x.name}", x) for x in export.functions
     }
-    return {**made, "check.py": CHECK.replace("NAME", export.name)}
+    return {**made, "check.py": check("casadi", export.name)}
 
 
 def usage(export: Export) -> str:
@@ -44,32 +44,3 @@ def _serialised(name: str, function: ExportedFunction) -> bytes:
         path = Path(folder) / "function.casadi"
         made.save(str(path))
         return path.read_bytes()
-
-
-CHECK = (
-    '''"""Runs every function of the .casadi files on the states of vectors.json: python check.py"""
-
-import json
-import math
-from pathlib import Path
-
-import casadi
-
-
-def main():
-    here = Path(__file__).parent
-    functions = json.loads((here / "vectors.json").read_text())["functions"]
-    failed = False
-    for function in functions:
-        loaded = casadi.Function.load(str(here / f"NAME_{function['name']}.casadi"))
-        vectors, names = function["vectors"], [output["name"] for output in function["outputs"]]
-        states, worst = len(vectors["outputs"][names[0]]), 0.0
-        for k in range(states):
-            results = loaded.call([rows[k] for rows in vectors["inputs"].values()])
-            for name, result in zip(names, results):
-                for value, expected in zip(casadi.DM(result).full().flatten(), vectors["outputs"][name][k]):
-                    error = abs(value - expected) / vectors["tolerance"][name]
-                    worst = max(worst, error if error == error else math.inf)
-'''
-    + VERDICT
-)

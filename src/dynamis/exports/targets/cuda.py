@@ -11,6 +11,8 @@ from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.syntax import Syntax
 from dynamis.exports.targets.c import KEYWORDS, block, declaration
 from dynamis.exports.targets.python import SYNTAX as PYTHON
+from dynamis.exports.targets.python import docstring
+from dynamis.exports.template import filled
 
 BLOCK = 64
 """Threads of a block, as in backends/cuda."""
@@ -30,7 +32,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         f"{export.name}.h": _header(export),
         f"{export.name}.cu": _launcher(export, shared),
         f"{module}.py": _runner(export, shared),
-        "check.py": CHECK.replace("NAME", module),
+        "check.py": filled("cuda/check.py.in", NAME=module),
     }
 
 
@@ -104,7 +106,7 @@ def _launcher(export: Export, shared: dict[str, list[int]]) -> str:
         f"static const char *const names[{count}] = {{\n    "
         + ",\n    ".join(f'"{x.name}"' for x in export.functions)
         + "};",
-        LAUNCH.replace("COUNT", str(count)).replace("BLOCK", str(BLOCK)).replace("NAME", name),
+        filled("cuda/launch.cu.in", COUNT=str(count), BLOCK=str(BLOCK), NAME=name).rstrip(),
     ]
     for k, function in enumerate(export.functions):
         names = _arguments(function)
@@ -124,8 +126,8 @@ def _runner(export: Export, shared: dict[str, list[int]]) -> str:
     )
     names = Syntax(PYTHON.reserved | frozenset(OWN)).names()
     parts = [
-        '"""' + "\n".join(words.head(export)) + '\n"""',
-        RUNNER.replace("SIZES", sizes).replace("THREADS", str(BLOCK)).replace("NAME", export.name),
+        docstring(words.head(export)),
+        filled("cuda/run.py.in", SIZES=sizes, THREADS=str(BLOCK), NAME=export.name).rstrip(),
     ]
     for function in export.functions:
         text = "\n    ".join(words.interface(export, function))
@@ -136,116 +138,3 @@ def _runner(export: Export, shared: dict[str, list[int]]) -> str:
             + indent(f'return run("{function.name}", [{arguments}], [{shapes}])', "    ")
         )
     return "\n\n\n".join(parts) + "\n"
-
-
-LAUNCH = """extern "C" CUresult NAME_load(NAME_kernels *kernels, const char *folder)
-{
-    char path[1024];
-    cudaFree(0);   /* the device's context */
-    kernels->single = strlen(folder) >= 5 && !strcmp(folder + strlen(folder) - 5, "float");
-    for (int k = 0; k < COUNT; k++) {
-        char symbol[256];
-        if (snprintf(path, sizeof path, "%s/%s.ptx", folder, names[k]) >= (int)sizeof path)
-            return CUDA_ERROR_INVALID_VALUE;
-        snprintf(symbol, sizeof symbol, "NAME_%s", names[k]);
-        CUresult code = cuModuleLoad(&kernels->modules[k], path);
-        if (code == CUDA_SUCCESS) {
-            code = cuModuleGetFunction(&kernels->functions[k], kernels->modules[k], symbol);
-            if (code != CUDA_SUCCESS) cuModuleUnload(kernels->modules[k]);
-        }
-        if (code != CUDA_SUCCESS) {
-            while (k-- > 0) cuModuleUnload(kernels->modules[k]);
-            return code;
-        }
-    }
-    return CUDA_SUCCESS;
-}
-
-extern "C" void NAME_unload(NAME_kernels *kernels)
-{
-    for (int k = 0; k < COUNT; k++) cuModuleUnload(kernels->modules[k]);
-}
-
-static CUresult launch(const NAME_kernels *kernels, int k, long long states, void **values, CUstream stream)
-{
-    if (states <= 0) return CUDA_SUCCESS;
-    const unsigned blocks = (unsigned)((states + BLOCK - 1) / BLOCK);
-    return cuLaunchKernel(kernels->functions[k], blocks, 1, 1, BLOCK, 1, 1, shared[kernels->single][k], stream,
-                          values, 0);
-}"""
-RUNNER = '''import functools
-from pathlib import Path
-
-import cupy
-import numpy
-
-HERE = Path(__file__).parent
-BLOCK = THREADS
-SHARED = {
-SIZES
-}
-
-
-@functools.cache
-def kernel(name, precision, device):
-    """A kernel on a device."""
-    folder = {"float64": "double", "float32": "float"}[precision]
-    return cupy.RawModule(path=str(HERE / folder / f"{name}.ptx")).get_function(f"NAME_{name}")
-
-
-def run(name, arrays, shapes):
-    """The results of a function, one row per state; leading axes of the arrays broadcast.
-
-    All arrays float32: single precision; otherwise double precision.
-    """
-    arrays = [cupy.asarray(x) for x in arrays]
-    precision = "float32" if all(x.dtype == "float32" for x in arrays) else "float64"
-    batch = numpy.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    states = functools.reduce(lambda a, b: a * b, batch, 1)
-    inputs = [
-        cupy.ascontiguousarray(cupy.broadcast_to(x, (*batch, x.shape[-1])), dtype=precision) for x in arrays
-    ]
-    # Kernels load 16 bytes at a time.
-    inputs = [x if x.data.ptr % 16 == 0 else x.copy() for x in inputs]
-    results = [cupy.empty((*batch, *shape), precision) for shape in shapes]
-    if states:
-        launch = kernel(name, precision, cupy.cuda.Device().id)
-        size = SHARED[name][precision]
-        launch((-(-states // BLOCK),), (BLOCK,), (numpy.int64(states), *inputs, *results), shared_mem=size)
-    return results[0] if len(results) == 1 else tuple(results)'''
-CHECK = '''"""Runs every kernel on the states of vectors.json, in double and in single precision: python check.py"""
-
-import json
-import math
-from pathlib import Path
-
-import cupy
-
-import NAME as robot
-
-
-def main():
-    functions = json.loads((Path(__file__).parent / "vectors.json").read_text())["functions"]
-    failed = False
-    for function in functions:
-        vectors, names = function["vectors"], [output["name"] for output in function["outputs"]]
-        shapes = [tuple(output["shape"]) for output in function["outputs"]]
-        for precision, tolerance in (("float64", "tolerance"), ("float32", "tolerance_single")):
-            arrays, worst = [cupy.asarray(x, dtype=precision) for x in vectors["inputs"].values()], 0.0
-            results = robot.run(function["name"], arrays, shapes)
-            for name, result in zip(names, results if len(names) > 1 else [results]):
-                expected = [x for row in vectors["outputs"][name] for x in row]
-                for value, right in zip(cupy.asnumpy(result).flatten().tolist(), expected):
-                    error = abs(value - right) / vectors[tolerance][name]
-                    worst = max(worst, error if error == error else math.inf)
-            mark = "" if worst <= 1 else "  FAILED"
-            print(f"{function['name']:32} {precision}: largest error {worst:.3f} of the tolerance{mark}")
-            failed = failed or worst > 1
-    if failed:
-        raise SystemExit("FAILED")
-    print("all functions agree with the reference")
-
-
-if __name__ == "__main__":
-    main()
-'''

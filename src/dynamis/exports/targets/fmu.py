@@ -19,9 +19,8 @@ from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.functions import STEP
 from dynamis.exports.syntax import Names, comment
 from dynamis.exports.targets import c
-from dynamis.exports.texts.fmu import FMI, MAKEFILE, PACK, UNIT
+from dynamis.exports.template import filled, text
 from dynamis.program.signature import Operand
-from dynamis.scalars.floats import number
 
 STATE = {"q": "q_after", "qd": "qd_after", "memory": "memory_after"}
 """What a step changes, and the results that replace it."""
@@ -62,16 +61,16 @@ def files(export: Export) -> dict[str, str | bytes]:
     unit, name, code = _unit(export), export.name, c.files(export)
     sources: dict[str, str | bytes] = {
         f"sources/{name}.h": code[f"{name}.h"], f"sources/{name}.c": code[f"{name}.c"],
-        "sources/fmi.h": FMI, f"sources/{name}_unit.c": _source(export, unit),
+        "sources/fmi.h": text("fmu/fmi.h"), f"sources/{name}_unit.c": _source(export, unit),
     }  # fmt: skip
     described: dict[str, str | bytes] = {
         "modelDescription.xml": _description(export, unit),
-        "sources/buildDescription.xml": BUILD.replace("NAME", name),
+        "sources/buildDescription.xml": filled("fmu/buildDescription.xml.in", NAME=name),
     }
     return {
         f"{name}.fmu": _zip({**described, **sources}), **sources, "check.c": code["check.c"],
-        "check_unit.c": _check(export, unit), "Makefile": MAKEFILE.replace("name", name),
-        "pack.py": PACK.replace("NAME", name),
+        "check_unit.c": _check(export, unit), "Makefile": filled("fmu/Makefile.in", NAME=name),
+        "pack.py": filled("fmu/pack.py.in", NAME=name),
     }  # fmt: skip
 
 
@@ -131,13 +130,7 @@ def _names(title: str, operand: Operand) -> list[str]:
 
 def _starts(export: Export, operand: Operand) -> tuple[float, ...]:
     """The robot's own values; those that it does not have are NaN, with which no step succeeds."""
-    if operand.name == "gravity":
-        own = [number(x, export.robot.values) for x in export.robot.gravity]
-    elif operand.name == "parameters":
-        own = [export.nominal.get(x) for x in operand.entries]
-    else:
-        own = [0.0] * operand.count
-    return tuple(nan if x is None else float(x) for x in own)
+    return tuple(nan if x is None else x for x in export.own_values(operand))
 
 
 def _description(export: Export, unit: Unit) -> str:
@@ -221,7 +214,7 @@ def _source(export: Export, unit: Unit) -> str:
         f"static void step(double *v, const double *h)\n{{\n    {call}\n}}",
         "static void observe(double *v)\n{\n" + "\n".join(["    (void)v;", *observed]) + "\n}",
         "EXPORTED fmi3Status fmi3Reset(Pointer instance);",
-        UNIT,
+        text("fmu/unit.c"),
     ])  # fmt: skip
 
 
@@ -236,8 +229,7 @@ def _check(export: Export, unit: Unit) -> str:
     states = len(v.outputs[0])
     tables: list[str] = []
     for x, rows in zip((*function.inputs, *function.outputs), (*v.inputs, *v.outputs), strict=True):
-        text = ",\n    ".join("{" + ", ".join(map(repr, row)) + "}" for row in rows.tolist())
-        tables.append(f"static const double {x.name}[{states}][{x.count}] = {{\n    {text}}};")
+        tables.append(f"static const double {x.name}[{states}][{x.count}] = {c.rows(rows, 4)};")
     sets = [f"        set(unit, {unit.settable[x.name].place}, {x.name}[k], {x.count});"
             for x in function.inputs if x.name != "h"]  # fmt: skip
     back = {after: key for key, after in STATE.items()}
@@ -245,9 +237,10 @@ def _check(export: Export, unit: Unit) -> str:
     for x, most in zip(function.outputs, v.tolerances, strict=True):
         place = unit.settable[back[x.name]].place
         gets.append(f"        worst = compare(unit, {place}, {x.name}[k], {x.count}, {most:.3e}, worst);")
-    text = CHECK.replace("TOKEN", _token(unit)).replace("COUNT", str(states)).replace("LONGEST", str(unit.longest))
-    text = text.replace("SETS", "\n".join(sets)).replace("GETS", "\n".join(gets))
-    return text.replace("TABLES", "\n".join(tables))
+    return filled(
+        "fmu/check_unit.c.in", TOKEN=_token(unit), COUNT=str(states), LONGEST=str(unit.longest),
+        SETS="\n".join(sets), GETS="\n".join(gets), TABLES="\n".join(tables),
+    )  # fmt: skip
 
 
 def _zip(parts: dict[str, str | bytes]) -> bytes:
@@ -257,70 +250,3 @@ def _zip(parts: dict[str, str | bytes]) -> bytes:
         for name, content in parts.items():
             archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
     return stream.getvalue()
-
-
-BUILD = """<?xml version="1.0" encoding="UTF-8"?>
-<fmiBuildDescription fmiVersion="3.0">
-<BuildConfiguration modelIdentifier="NAME">
-<SourceFileSet language="C99">
-<SourceFile name="NAME.c"/>
-<SourceFile name="NAME_unit.c"/>
-</SourceFileSet>
-<Library name="m"/>
-</BuildConfiguration>
-</fmiBuildDescription>
-"""
-CHECK = """/* Runs a step of the unit from every state of vectors.json: make check */
-#include <math.h>
-#include <stdio.h>
-#include "fmi.h"
-
-TABLES
-
-static void set(Pointer unit, Reference first, const double *values, size_t n)
-{
-    Reference at;
-    size_t k;
-    for (k = 0; k < n; k++) {
-        at = first + (Reference)k;
-        fmi3SetFloat64(unit, &at, 1, values + k, 1);
-    }
-}
-
-static double compare(Pointer unit, Reference first, const double *expected, size_t n, double tolerance,
-                      double worst)
-{
-    size_t k;
-    for (k = 0; k < n; k++) {
-        const Reference at = first + (Reference)k;
-        double value = NAN;
-        fmi3GetFloat64(unit, &at, 1, &value, 1);
-        value = fabs(value - expected[k]) / tolerance;
-        if (!(value <= worst)) worst = value;
-    }
-    return worst;
-}
-
-int main(void)
-{
-    double worst = 0, reached;
-    bool event, end, early;
-    int k;
-    for (k = 0; k < COUNT; k++) {
-        Pointer unit = fmi3InstantiateCoSimulation("check", "TOKEN",
-            "", false, false, false, false, NULL, 0, NULL, NULL, NULL);
-        if (!unit) return 1;
-        fmi3EnterInitializationMode(unit, false, 0, 0, false, 0);
-SETS
-        set(unit, LONGEST, h[k], 1);
-        fmi3ExitInitializationMode(unit);
-        if (fmi3DoStep(unit, 0, h[k][0], true, &event, &end, &early, &reached) != fmi3OK) return 1;
-GETS
-        fmi3FreeInstance(unit);
-    }
-    printf("%-32s largest error %.3f of the tolerance%s\\n", "unit", worst, worst <= 1 ? "" : "  FAILED");
-    if (!(worst <= 1)) return 1;
-    puts("the unit and all functions agree with the reference");
-    return 0;
-}
-"""

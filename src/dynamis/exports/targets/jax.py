@@ -9,7 +9,8 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import CALLS, Syntax
-from dynamis.exports.targets.python import MOST_NAMES, WIDTH, assigned
+from dynamis.exports.targets.python import MOST_NAMES, WIDTH, assigned, docstring
+from dynamis.exports.template import filled, text
 from dynamis.program.signature import Operand
 
 OWN = ("jnp", "entries", "array", "tuple", "list", "len", "range")
@@ -18,32 +19,17 @@ SYNTAX = Syntax(
     frozenset((*keyword.kwlist, *OWN)),
     calls={op: text.replace(op, f"jnp.{CALLED.get(op, op)}") for op, text in CALLS.items()},
 )
-HELPERS = '''import jax.numpy as jnp
-
-
-def entries(x):
-    """The entries of an array whose last axis is that of the joints."""
-    return tuple(jnp.moveaxis(jnp.asarray(x), -1, 0))
-
-
-def array(shape, values, *inputs):
-    """The values as an array of this shape, behind the axes of the batch that the inputs have."""
-    inputs = [jnp.asarray(x) for x in inputs]
-    batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in inputs))
-    kind = jnp.result_type(float, *inputs)
-    stack = jnp.stack([jnp.broadcast_to(jnp.asarray(x, kind), batch) for x in values], axis=-1)
-    return stack.reshape(batch + shape)'''
 
 
 def files(export: Export) -> dict[str, str | bytes]:
     """NAME.py and check.py."""
     module = _module(export)
     parts = [
-        '"""' + "\n".join(words.head(export)) + '\n"""',
-        HELPERS,
+        docstring(words.head(export)),
+        text("jax/arrays.py.in").rstrip(),
         *(f"\n{_definition(export, function)}" for function in export.functions),
     ]
-    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", module)}
+    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": filled("jax/check.py.in", NAME=module)}
 
 
 def usage(export: Export) -> str:
@@ -100,68 +86,3 @@ def _result(operand: Operand, texts: list[str], inputs: str) -> list[str]:
     rows = [", ".join(texts[k : k + columns]) + "," for k in range(0, operand.count, columns)]
     lines = [wrap(row, WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
     return [start, *(f"    {part}" for row in lines for part in row), end]
-
-
-CHECK = '''"""Runs every function of NAME.py on the states of vectors.json: python check.py
-
-All states go in one batch, in double and in single precision. The first function runs under jit and vmap, too, and its
-derivative is compared with differences.
-"""
-
-import json
-from pathlib import Path
-
-import jax
-import jax.numpy as jnp
-import numpy as np
-
-jax.config.update("jax_enable_x64", True)
-jax.config.update("jax_platforms", "cpu")
-import NAME  # noqa: E402
-
-
-def error(results, vectors, names, tolerance):
-    """The largest error, as a share of the tolerance."""
-    worst = 0.0
-    for name, result in zip(names, results if isinstance(results, tuple) else (results,)):
-        expected = np.array(vectors["outputs"][name])
-        difference = np.abs(np.asarray(result, float).reshape(expected.shape) - expected) / vectors[tolerance][name]
-        worst = max(worst, float(np.nan_to_num(difference, nan=np.inf).max(initial=0.0)))
-    return worst
-
-
-def derivative_error(call, inputs):
-    """Of jvp along all inputs, from central differences, as a share of what those allow."""
-    step = 1e-6
-    ones = [jnp.ones_like(x) for x in inputs]
-    _, slope = jax.jvp(call, inputs, ones)
-    ends = [call(*(x + sign * step for x in inputs)) for sign in (1, -1)]
-    pairs = zip(*(jax.tree_util.tree_leaves(x) for x in (slope, *ends)))
-    return max(float(jnp.max(jnp.abs(s - (a - b) / (2 * step)) / (1 + jnp.abs(s)))) for s, a, b in pairs) / 1e-4
-
-
-def main():
-    functions = json.loads((Path(__file__).parent / "vectors.json").read_text())["functions"]
-    failed = False
-    for k, function in enumerate(functions):
-        call, vectors = getattr(NAME, function["name"]), function["vectors"]
-        names = [output["name"] for output in function["outputs"]]
-        double, single = ([jnp.array(vectors["inputs"][x["name"]], kind) for x in function["inputs"]]
-                          for kind in (jnp.float64, jnp.float32))
-        errors = {
-            "f64": error(call(*double), vectors, names, "tolerance"),
-            "f32": error(call(*single), vectors, names, "tolerance_single"),
-        }
-        if k == 0 and double:
-            errors["jit"] = error(jax.jit(jax.vmap(call))(*double), vectors, names, "tolerance")
-            errors["jvp"] = derivative_error(call, double)
-        print(f"{function['name']:32} largest error, of the tolerance:", *(f"{x} {y:.3f}" for x, y in errors.items()))
-        failed = failed or max(errors.values()) > 1
-    if failed:
-        raise SystemExit("FAILED")
-    print("all functions agree with the reference")
-
-
-if __name__ == "__main__":
-    main()
-'''

@@ -10,6 +10,7 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import Syntax, subscripts
+from dynamis.exports.template import filled
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -103,7 +104,7 @@ def _results(body: Body) -> list[str]:
 
 def _check(export: Export) -> str:
     module = _module(export)
-    parts = [CHECK.replace("NAME", module)]
+    parts: list[str] = []
     for function in export.functions:
         v = function.vectors
         change = f"{module}.{function.name}!" if _arrays(function) else "nothing"
@@ -115,7 +116,7 @@ def _check(export: Export) -> str:
             *_tuple(f"{x:.3e}," for x in v.single),
             ")",
         ]))  # fmt: skip
-    return "\n\n".join([*parts, END])
+    return filled("julia/check.jl.in", NAME=module, CHECKS="\n\n".join(parts))
 
 
 def _tuple(parts: Iterable[str]) -> list[str]:
@@ -126,46 +127,3 @@ def _states(values: Array) -> str:
     """A matrix with one state per column: a text, which Julia reads sooner than it compiles an array."""
     rows = "\n".join(" ".join(map(repr, row)) for row in values.tolist())
     return f'matrix({values.shape[1]}, """\n{rows}"""),'
-
-
-CHECK = """\
-# Runs every function of NAME.jl with the states that stand here and in vectors.json: julia check.jl
-include(joinpath(@__DIR__, "NAME.jl"))
-
-matrix(n, text) = reshape(parse.(Float64, split(text)), n, :)
-row_by_row(x) = x isa Number ? [x] : vec(permutedims(x, ndims(x):-1:1))
-arrays(results) = filter(x -> !(x isa Number), results)
-allocated(change, results, inputs) = @allocated change(results..., inputs...)
-failed = false
-
-# Every state in double and in single precision; then into the results of the last state, without allocation.
-function check(name, call, change, inputs, outputs, double, single)
-    worst = Dict(Float64 => 0.0, Float32 => 0.0)
-    bytes = 0
-    for (kind, tolerances) in ((Float64, double), (Float32, single)), k in 1:size(outputs[1], 2)
-        state = map(x -> kind.(x[:, k]), inputs)
-        results = call(state...)
-        results = results isa Tuple ? results : (results,)
-        for (result, expected, tolerance) in zip(results, outputs, tolerances)
-            errors = abs.(row_by_row(result) .- expected[:, k]) ./ tolerance
-            worst[kind] = max(worst[kind], maximum(x -> isnan(x) ? Inf : x, errors))
-        end
-        if kind == Float64 && k == 1 && change !== nothing
-            targets = arrays(results)
-            copies = deepcopy(targets)
-            allocated(change, targets, state)
-            bytes = allocated(change, targets, state)
-            targets == copies || (worst[kind] = Inf)
-        end
-    end
-    shares = join((string(kind, " ", round(worst[kind]; digits=3)) for kind in (Float64, Float32)), ", ")
-    println(rpad(name, 32), " largest error, of the tolerance: ", shares, "; ", bytes, " bytes allocated")
-    global failed = failed || !all(x -> x <= 1, values(worst)) || bytes > 0
-end"""
-END = """\
-if failed
-    println("FAILED")
-    exit(1)
-end
-println("all functions agree with the reference")
-"""

@@ -12,6 +12,7 @@ from dynamis.exports.machine_code.ir import function, helpers, module
 from dynamis.exports.machine_code.machine import Machine, object_file
 from dynamis.exports.machine_code.processors import FAMILIES, Family, Processor
 from dynamis.exports.targets import c
+from dynamis.exports.template import filled
 
 
 def files(export: Export) -> dict[str, str | bytes]:
@@ -52,14 +53,15 @@ def library(export: Export, machine: Machine) -> bytes:
 
 
 def _check(export: Export) -> str:
-    parts = [HEAD.replace("name", export.name)]
-    for k, one in enumerate(export.functions):
-        parts.append(f"#if !defined(ONLY) || ONLY == {k}\n{_vector_check(export, one)}\n#endif")
-    calls = "".join(
-        f"#if !defined(ONLY) || ONLY == {k}\n    failed |= check_{x.name}();\n#endif\n"
-        for k, x in enumerate(export.functions)
-    )
-    return "\n\n".join([*parts, MAIN.replace("CALLS", calls)])
+    checks = [f"{_vector_check(export, x)}" for x in export.functions]
+    calls = [f"    failed |= check_{x.name}();" for x in export.functions]
+    each = ["\n\n".join(_chosen(checks)), "".join(f"{x}\n" for x in _chosen(calls))]
+    return filled("library/check.c.in", NAME=export.name, CHECKS=each[0], CALLS=each[1])
+
+
+def _chosen(texts: list[str]) -> list[str]:
+    """Every text, or with -DONLY=K the one of function K."""
+    return [f"#if !defined(ONLY) || ONLY == {k}\n{text}\n#endif" for k, text in enumerate(texts)]
 
 
 def _vector_check(export: Export, one: ExportedFunction) -> str:
@@ -67,8 +69,7 @@ def _vector_check(export: Export, one: ExportedFunction) -> str:
     states = len(v.outputs[0])
     lines: list[str] = []
     for x, values in zip(operands, (*v.inputs, *v.outputs), strict=True):
-        rows = ",\n    ".join("{" + ", ".join(map(repr, row)) + "}" for row in values.tolist())
-        lines.append(f"static FLASH real {one.name}_{x.name}[{states}][{x.count}] = {{\n    {rows}}};")
+        lines.append(f"static FLASH real {one.name}_{x.name}[{states}][{x.count}] = {c.rows(values, 4)};")
     lines += [f"static int check_{one.name}(void)", "{", "    real worst = 0;", "    int k;"]
     lines.append(f"    for (k = 0; k < {states}; k++) {{")
     lines += [f"        real {x.name}[{x.count}];" for x in operands]
@@ -109,58 +110,3 @@ def _steps(export: Export, family: Family, processor: Processor) -> str:
         f"@for k in {numbers}; do \\\n\t  {build} -DONLY=$$k || exit 1; \\\n\t  {run} 2>&1 | {said}; \\\n"
         f"\t  grep -q 'agree' {name}/check.txt || exit 1; \\\n\tdone"
     )
-
-
-HEAD = """/* Runs every function of name.h on the states of vectors.json: make check */
-#include "name.h"
-
-typedef name_real real;
-#ifdef __AVR__
-#define FLASH const __memx
-#else
-#define FLASH const
-#endif
-#define TOLERANCE(twice, once) (real)(sizeof(real) == 8 ? twice : once)
-
-void put(const char *text);
-
-static void copy(real *to, FLASH real *from, int n)
-{
-    int i;
-    for (i = 0; i < n; i++) to[i] = from[i];
-}
-
-static real compare(const real *value, FLASH real *expected, int n, real tolerance, real worst)
-{
-    int i;
-    for (i = 0; i < n; i++) {
-        const real difference = value[i] - expected[i];
-        const real error = (difference < 0 ? -difference : difference) / tolerance;
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
-}
-
-static int report(const char *function, real worst)
-{
-    char digits[] = "0.000";
-    long error = worst <= 9 ? (long)(worst * 1000) : 9999;
-    int i;
-    for (i = 4; i >= 0; i--) {
-        if (i == 1) continue;
-        digits[i] = (char)('0' + error % 10);
-        error /= 10;
-    }
-    put(function);
-    put(": largest error ");
-    put(digits);
-    put(worst <= 1 ? " of the tolerance\\n" : " of the tolerance  FAILED\\n");
-    return !(worst <= 1);
-}"""
-MAIN = """int main(void)
-{
-    int failed = 0;
-CALLS    put(failed ? "FAILED\\n" : "all functions agree with the reference\\n");
-    return failed;
-}
-"""

@@ -9,6 +9,7 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import CALLS, Syntax, comment, subscripts
+from dynamis.exports.template import filled
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -128,7 +129,7 @@ def _assignments(function: ExportedFunction, body: Body) -> list[str]:
 
 def _check(export: Export) -> str:
     package = _package(export)
-    parts = [CHECK_HEAD.replace("NAME", package)]
+    parts: list[str] = []
     for k, function in enumerate(export.functions, 1):
         v = function.vectors
         lines = [f"checks({k}).name = '{function.name}';", f"checks({k}).call = @{package}.{function.name};"]
@@ -146,52 +147,9 @@ def _check(export: Export) -> str:
             f"checks({k}).single = [{' '.join(f'{x:.3e}' for x in v.single)}];",
         ]
         parts.append("\n".join(lines))
-    return "\n\n".join([*parts, CHECK])
+    return filled("matlab/check.m.in", NAME=package, CHECKS="\n\n".join(parts))
 
 
 def _rows(values: Array) -> list[str]:
     """A matrix with one state per column."""
     return ["    " + " ".join(map(number, row)) for row in values.T.tolist()]
-
-
-CHECK_HEAD = """\
-% Runs every function of +NAME on the states of vectors.json, in double and in single precision, all states at once
-% and one after the other. In a shell: octave check.m, or matlab -batch check. Matrices are given row by row.
-addpath(fileparts(mfilename('fullpath')));
-checks = struct('name', {}, 'call', {}, 'inputs', {}, 'outputs', {}, 'order', {}, 'double', {}, 'single', {});"""
-CHECK = """\
-failed = false;
-for k = 1:numel(checks)
-    item = checks(k);
-    states = size(item.outputs{1}, 2);
-    for kind = {'double', 'single'}
-        worst = 0;
-        for columns = [{1:states}, num2cell(1:states)]
-            inputs = cell(size(item.inputs));
-            for a = 1:numel(inputs)
-                inputs{a} = feval(kind{1}, item.inputs{a}(:, columns{1}));
-            end
-            results = cell(size(item.outputs));
-            [results{:}] = item.call(inputs{:});
-            for b = 1:numel(results)
-                order = item.order{b};
-                expected = item.outputs{b}(:, columns{1});
-                value = reshape(permute(results{b}, [order, numel(order) + 1]), size(expected));
-                difference = abs(double(value) - expected)/item.(kind{1})(b);
-                if ~all(difference(:) <= worst)
-                    worst = max([difference(:); worst]);
-                end
-                if any(isnan(difference(:))) || ~isa(value, kind{1})
-                    worst = Inf;
-                end
-            end
-        end
-        fprintf('%-32s largest error %.3f of the tolerance in %s precision\\n', item.name, worst, kind{1});
-        failed = failed || worst > 1;
-    end
-end
-if failed
-    error('FAILED');
-end
-disp('all functions agree with the reference');
-"""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence
 from textwrap import wrap
 
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.syntax import Syntax, comment
-from dynamis.exports.texts.python_check import VERDICT
+from dynamis.exports.template import filled, text
 from dynamis.program.signature import Operand
 
 OWN = ("sin", "cos", "sqrt", "sign", "min", "max", "round")
@@ -26,13 +27,13 @@ def files(export: Export) -> dict[str, str | bytes]:
     used = frozenset(op for function in export.functions for op in function.counts)
     imports = [op for op in ("cos", "sin", "sqrt") if op in used]
     parts = [
-        '"""' + "\n".join(words.head(export)) + '\n"""',
+        docstring(words.head(export)),
         *([f"from math import {', '.join(imports)}"] if imports else []),
         *([f"\n{SIGN}"] if "sign" in used else []),
         *(f"\n{_definition(export, function)}" for function in export.functions),
     ]
     module = export.name
-    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": CHECK.replace("NAME", module)}
+    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": check("python", module)}
 
 
 def usage(export: Export) -> str:
@@ -40,6 +41,16 @@ def usage(export: Export) -> str:
     function, module = export.functions[0], export.name
     values = ", ".join(f"{x.name}=[{', '.join(['0.0'] * x.count)}]" for x in function.inputs)
     return f"import {module}\n\n{module}.{function.name}({values})"
+
+
+def docstring(lines: Sequence[str]) -> str:
+    """Of a module."""
+    return '"""' + "\n".join(lines) + '\n"""'
+
+
+def check(target: str, name: str) -> str:
+    """check.py of a target, with the end that they share: what a function's largest error says, and the verdict."""
+    return filled(f"{target}/check.py.in", NAME=name, VERDICT=text("python/verdict.py.in"))
 
 
 def _definition(export: Export, function: ExportedFunction) -> str:
@@ -81,35 +92,3 @@ def _result(operand: Operand, texts: list[str]) -> list[str]:
         return [whole]
     lines = [wrap(f"{row},", WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
     return [f"{operand.name} = [", *(f"    {part}" for row in lines for part in row), "]"]
-
-
-CHECK = (
-    '''"""Runs every function of NAME.py on the states of vectors.json: python check.py"""
-
-import json
-import math
-from pathlib import Path
-
-import NAME
-
-
-def flat(value):
-    """The numbers of nested lists, row by row."""
-    return [x for part in value for x in flat(part)] if isinstance(value, list) else [value]
-
-
-def main():
-    functions = json.loads((Path(__file__).parent / "vectors.json").read_text())["functions"]
-    failed = False
-    for function in functions:
-        vectors, names = function["vectors"], [output["name"] for output in function["outputs"]]
-        states, worst = len(vectors["outputs"][names[0]]), 0.0
-        for k in range(states):
-            results = getattr(NAME, function["name"])(**{x: rows[k] for x, rows in vectors["inputs"].items()})
-            for name, result in zip(names, results if len(names) > 1 else [results]):
-                for value, expected in zip(flat(result), vectors["outputs"][name][k]):
-                    error = abs(value - expected) / vectors["tolerance"][name]
-                    worst = max(worst, error if error == error else math.inf)
-'''
-    + VERDICT
-)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from math import pi
@@ -14,7 +13,7 @@ from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.straight_line import Body, Expression
 from dynamis.exports.syntax import CALLS, Syntax
-from dynamis.exports.texts.rust import CARGO, LIBRARY, MAIN, MATH
+from dynamis.exports.template import filled
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -31,8 +30,8 @@ def files(export: Export) -> dict[str, str | bytes]:
     """Cargo.toml, src/lib.rs, src/functions.rs, src/math.rs and tests/vectors.rs."""
     head = "\n".join(f"//! {line}".rstrip() for line in ("```text", *words.head(export), "```"))
     return {
-        "Cargo.toml": CARGO.replace("NAME", _crate(export)),
-        "src/lib.rs": LIBRARY.replace("HEAD", head),
+        "Cargo.toml": filled("rust/Cargo.toml.in", NAME=_crate(export)),
+        "src/lib.rs": filled("rust/lib.rs.in", HEAD=head),
         "src/functions.rs": "\n\n".join(_function(export, x) for x in export.functions) + "\n",
         "src/math.rs": _math(),
         "tests/vectors.rs": _vectors(export),
@@ -113,24 +112,20 @@ def _array(shape: Sequence[int], entries: Sequence[Expression], depth: int) -> s
 
 def _math() -> str:
     """Sines and the like, from std or from core alone, in both precisions."""
-    head, start, module = MATH.partition("pub mod")
-    double, single = HALF_PI["double"], _short_parts()
     modules = [
-        _filled(start + module, "double", "f64", bits=52, bias=1023, limit="1e5", parts=double),
-        _filled(start + module, "single", "f32", bits=23, bias=127, limit="1e4", parts=single),
+        _module("double", "f64", bits=52, bias=1023, limit="1e5", parts=HALF_PI["double"]),
+        _module("single", "f32", bits=23, bias=127, limit="1e4", parts=_short_parts()),
     ]
-    return head + "\n".join(modules)
+    return filled("rust/math.rs.in", MODULES="\n".join(modules))
 
 
-def _filled(
-    template: str, name: str, real: str, *, bits: int, bias: int, limit: str, parts: Sequence[str | float]
-) -> str:
+def _module(name: str, real: str, *, bits: int, bias: int, limit: str, parts: Sequence[str | float]) -> str:
     sine, cosine = (table["double" if bits == 52 else "float"] for table in (SINE, COSINE))
-    values = {
-        "MODULE": name, "REAL": real, "LIMIT": limit, "WHOLE": repr(2.0**bits), "EXPONENT": str(bias << (bits - 1)),
-        "COUNT": str(len(sine)), "PARTS": _list(parts), "SINE": _list(sine), "COSINE": _list(cosine),
-    }  # fmt: skip
-    return re.sub(r"\b(" + "|".join(values) + r")\b", lambda match: values[match[0]], template)
+    return filled(
+        "rust/math_module.rs.in", MODULE=name, REAL=real, LIMIT=limit, WHOLE=repr(2.0**bits),
+        EXPONENT=str(bias << (bits - 1)), COUNT=str(len(sine)), PARTS=_list(parts), SINE=_list(sine),
+        COSINE=_list(cosine),
+    )  # fmt: skip
 
 
 def _list(numbers: Sequence[str | float]) -> str:
@@ -151,7 +146,7 @@ def _vectors(export: Export) -> str:
     crate = _crate(export)
     checks = "\n\n".join(_check(crate, x) for x in export.functions)
     calls = "\n".join(f'{INDENT}passed &= report("{x.name}", {x.name}());' for x in export.functions)
-    return MAIN.replace("CHECKS", checks).replace("CALLS", calls).replace("NAME", crate)
+    return filled("rust/vectors.rs.in", CHECKS=checks, CALLS=calls, NAME=crate)
 
 
 def _check(crate: str, function: ExportedFunction) -> str:

@@ -13,7 +13,8 @@ from textwrap import wrap
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.syntax import Syntax, comment
-from dynamis.exports.texts.python_check import VERDICT
+from dynamis.exports.targets.python import check
+from dynamis.exports.template import filled
 from dynamis.program.signature import Operand
 
 KEYWORDS = (
@@ -56,7 +57,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     used = frozenset(op for function in export.functions for op in function.counts)
     parts = [
         "(* " + "\n   ".join(words.head(export)) + " *)",
-        *(HELPERS[op].replace("NAME", export.name) for op in ("sign", "round") if op in used),
+        *(filled(f"st/{op}.st.in", NAME=export.name).rstrip() for op in ("sign", "round") if op in used),
         *(_block(export, function) for function in export.functions),
     ]
     model = next(
@@ -64,7 +65,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     )
     return {
         f"{export.name}.st": "\n\n".join(parts) + "\n",
-        "check.py": CHECK.replace("NAME", export.name),
+        "check.py": check("st", export.name),
         **({"codesys.st": _dynamics(export, model)} if model and export.robot.n <= AXES else {}),
     }
 
@@ -149,78 +150,3 @@ NOTE = """A dynamic model for an axis group of CODESYS SoftMotion, for SMC_Group
 NOT COMPILED: the declaration of AxesStateToTorque below is not the one of CODESYS, which we did not have; it follows
 AxesToCartesian. In CODESYS create the block, let it implement its interface, keep the declaration that it makes for
 the method, and take the body from here, with the names of that declaration."""
-HELPERS = {
-    "sign": """FUNCTION NAME_SIGN : LREAL
-VAR_INPUT
-    value : LREAL;
-END_VAR
-IF value > 0.0 THEN
-    NAME_SIGN := 1.0;
-ELSIF value < 0.0 THEN
-    NAME_SIGN := -1.0;
-ELSE
-    NAME_SIGN := 0.0;
-END_IF
-END_FUNCTION""",
-    "round": """(* The nearest whole number, of two the even one: numbers of this size have no fractions. *)
-FUNCTION NAME_RINT : LREAL
-VAR_INPUT
-    value : LREAL;
-END_VAR
-NAME_RINT := (value + 6755399441055744.0) - 6755399441055744.0;
-END_FUNCTION""",
-}
-CHECK = (
-    '''"""Reads NAME.st, runs every function block on the states of vectors.json in Python: python check.py
-
-Function blocks are assignments in order, which Python runs when it reads := as =. A PLC is not needed, and not tested.
-"""
-
-import json
-import math
-import re
-from pathlib import Path
-
-KNOWN = {
-    "sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "min": min, "max": max,
-    "NAME_sign".lower(): lambda x: float((x > 0) - (x < 0)), "NAME_rint".lower(): round,
-}
-
-
-def blocks(text):
-    """The function blocks by name: sizes of the outputs in order, and the code."""
-    text = re.sub(r"\\(\\*.*?\\*\\)", "", text, flags=re.DOTALL).lower()
-    found = {}
-    for name, body in re.findall(r"function_block (\\w+)\\n(.*?)end_function_block", text, re.DOTALL):
-        given = re.search(r"var_output\\n(.*?)end_var", body, re.DOTALL)[1]
-        outputs = {x: int(n) + 1 for x, n in re.findall(r"(\\w+) : array\\[0\\.\\.(\\d+)\\] of lreal;", given)}
-        taken = re.search(r"var_input\\n(.*?)end_var", body, re.DOTALL)[1]
-        inputs = re.findall(r"(\\w+) : array", taken)
-        declared = set(re.findall(r"\\w+", " ".join(re.findall(r"var\\w*\\n(.*?)end_var", body, re.DOTALL))))
-        lines = [" ".join(x.split()) for x in body.rpartition("end_var")[2].split(";") if x.strip()]
-        for line in lines:
-            names = set(re.findall(r"[a-z]\\w*", re.sub(r"\\d[\\d.]*e[+-]?\\d+", "", line)))
-            assert names <= declared | set(KNOWN), f"{name}: {line} uses a name that is not declared"
-        code = compile("\\n".join(line.replace(":=", "=") for line in lines), name, "exec")
-        found[name] = inputs, outputs, code
-    return found
-
-
-def main():
-    here = Path(__file__).parent
-    every = blocks((here / "NAME.st").read_text())
-    failed = False
-    for function in json.loads((here / "vectors.json").read_text())["functions"]:
-        inputs, outputs, code = every[f"NAME_{function['name']}".lower()]
-        vectors, worst = function["vectors"], 0.0
-        for k in range(len(next(iter(vectors["outputs"].values())))):
-            scope = {**KNOWN, **{x: [math.nan] * n for x, n in outputs.items()}}
-            scope.update({x: rows[k] for x, rows in zip(inputs, vectors["inputs"].values())})
-            exec(code, scope)
-            for x, (name, rows) in zip(outputs, vectors["outputs"].items()):
-                for value, expected in zip(scope[x], rows[k]):
-                    error = abs(value - expected) / vectors["tolerance"][name]
-                    worst = max(worst, error if error == error else math.inf)
-'''
-    + VERDICT
-)

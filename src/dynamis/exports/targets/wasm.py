@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from pathlib import Path
 
 from dynamis.exports import words
 from dynamis.exports.export import Export, ExportedFunction
@@ -13,6 +12,8 @@ from dynamis.exports.machine_code.ir import helpers, loop, module
 from dynamis.exports.machine_code.machine import Machine, object_file
 from dynamis.exports.machine_code.sincos import table
 from dynamis.exports.syntax import Syntax
+from dynamis.exports.targets.c import block
+from dynamis.exports.template import filled, text
 
 MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", abi="experimental-mv", level=0)
 """LLVM's optimiser confuses the results of a call that has two, here sine and cosine; browsers optimise by themselves.
@@ -33,7 +34,7 @@ OWN = "joints binder bind copy statesOf instance bytes files url Numbers"
 RESERVED = frozenset(f"{KEYWORDS} {OWN}".split())
 """Of JavaScript and TypeScript, and what the module has itself."""
 SYNTAX = Syntax(RESERVED)
-BIND = Path(__file__).parent.parent / "texts" / "bind.mjs"
+BIND = "wasm/bind.mjs"
 """The ES module that makes functions of arrays of what a WebAssembly module exports."""
 
 
@@ -42,7 +43,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     name = export.name
     return {
         f"{name}.wasm": module_bytes(export), f"{name}.mjs": _wrapper(export), f"{name}.d.mts": _types(export),
-        "check.mjs": CHECK.replace("NAME", name), "index.html": PAGE.replace("NAME", name),
+        "check.mjs": filled("wasm/check.mjs.in", NAME=name), "index.html": filled("wasm/index.html.in", NAME=name),
         "package.json": _package(export),
     }  # fmt: skip
 
@@ -77,7 +78,7 @@ def module_bytes(export: Export) -> bytes:
 
 
 def signatures(export: Export) -> list[tuple[str, list[list[str | int]], list[list[str | int]]]]:
-    """What `bind` of texts/bind.mjs takes: per function its name, and names and counts of its inputs and outputs."""
+    """What `bind` of bind.mjs takes: per function its name, and names and counts of its inputs and outputs."""
     sides = ([[[x.name, x.count] for x in side] for side in (f.inputs, f.outputs)] for f in export.functions)
     return [(name, inputs, outputs) for name, (inputs, outputs) in zip(_names(export), sides, strict=True)]
 
@@ -91,9 +92,9 @@ def _pages(export: Export) -> int:
 def _wrapper(export: Export) -> str:
     joints = json.dumps([x.name for x in export.robot.coordinates])
     parts = [
-        "/* " + "\n   ".join(words.head(export)) + " */",
-        WRAPPER.replace("FIRST", str(FIRST // 8)).replace("NAME", export.name),
-        BIND.read_text(encoding="utf-8").replace("export ", "").rstrip(),
+        block(words.head(export)),
+        filled("wasm/load.mjs.in", FIRST=str(FIRST // 8), NAME=export.name).rstrip(),
+        text(BIND).replace("export ", "").rstrip(),
         f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
     ]
     for function, (name, inputs, outputs) in zip(export.functions, signatures(export), strict=True):
@@ -104,7 +105,7 @@ def _wrapper(export: Export) -> str:
 
 def _types(export: Export) -> str:
     parts = [
-        "/* " + "\n   ".join(words.head(export)) + " */",
+        block(words.head(export)),
         "/** The entries of one state, or of many, one state after the other. */\n"
         "export type Numbers = ArrayLike<number>;",
         "/** The joints, in the order of every array. */\nexport const joints: readonly string[];",
@@ -132,109 +133,3 @@ def _package(export: Export) -> str:
         "files": [f"{name}.mjs", f"{name}.d.mts", f"{name}.wasm"], "scripts": {"test": "node check.mjs"},
     }  # fmt: skip
     return json.dumps(data, indent=2) + "\n"
-
-
-WRAPPER = """const url = new URL("./NAME.wasm", import.meta.url);
-const files = "node:fs/promises"; // for Node alone: bundlers do not follow a name
-const bytes = url.protocol === "file:"
-  ? await (await import(files)).readFile(url)
-  : await (await fetch(url)).arrayBuffer();
-const { instance } = await WebAssembly.instantiate(bytes);
-const bind = binder(instance, FIRST);"""
-
-CHECK = """// Runs every function of NAME.mjs on the states of vectors.json, one by one and all at once: node check.mjs
-import { readFile } from "node:fs/promises";
-import * as robot from "./NAME.mjs";
-
-const { functions } = JSON.parse(await readFile(new URL("./vectors.json", import.meta.url)));
-let failed = false;
-const names = Object.keys(robot);
-for (const { name, inputs, outputs, vectors } of functions) {
-  const run = robot[name] ?? robot[names.find((x) => x.startsWith(`${name}_`))];
-  const result = (values) => (outputs.length === 1 ? { [outputs[0].name]: values } : values);
-  const states = vectors.inputs[inputs[0].name].length;
-  const all = result(run(...inputs.map((x) => vectors.inputs[x.name].flat())));
-  let worst = 0;
-  for (let k = 0; k < states; k++) {
-    const one = result(run(...inputs.map((x) => vectors.inputs[x.name][k])));
-    for (const x of outputs) {
-      vectors.outputs[x.name][k].forEach((expected, i) => {
-        for (const value of [one[x.name][i], all[x.name][k * one[x.name].length + i]]) {
-          const error = Math.abs(value - expected) / vectors.tolerance[x.name];
-          if (!(error <= worst)) worst = error;
-        }
-      });
-    }
-  }
-  const passed = worst <= 1;
-  failed ||= !passed;
-  console.log(`${name.padEnd(32)} largest error ${worst.toFixed(3)} of the tolerance${passed ? "" : "  FAILED"}`);
-}
-console.log(failed ? "FAILED" : "all functions agree with the reference");
-process.exitCode = failed ? 1 : 0;
-"""
-
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>NAME</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  fieldset { border: 1px solid #ccc; margin: 0 0 1rem; }
-  label { display: inline-block; margin: 0 1rem .3rem 0; }
-  input { width: 6rem; font: inherit; }
-  td { text-align: right; font-variant-numeric: tabular-nums; padding: 0 .8rem; }
-</style>
-<h1>NAME</h1>
-<p>Served by any web server, such as <code>python -m http.server</code>; computed in this page by WebAssembly.</p>
-<p><select id="function"></select></p>
-<form id="inputs"></form>
-<div id="outputs"></div>
-<script type="module">
-  import * as robot from "./NAME.mjs";
-
-  const { functions } = await (await fetch("./vectors.json")).json();
-  const [choice, form, results] = ["function", "inputs", "outputs"].map((id) => document.getElementById(id));
-  const element = (name, textContent, inside) =>
-    inside.appendChild(Object.assign(document.createElement(name), { textContent }));
-  const known = functions.filter(({ name }) => name in robot);
-  known.forEach(({ name }) => element("option", name, choice));
-
-  function choose() {
-    const { inputs, vectors } = known[choice.selectedIndex];
-    form.replaceChildren();
-    for (const { name, entries, units } of inputs) {
-      const field = element("fieldset", "", form);
-      element("legend", name, field);
-      vectors.inputs[name][0].forEach((value, k) => {
-        const label = element("label", `${entries[k] ?? k + 1}${units[k] ? ` [${units[k]}]` : ""} `, field);
-        Object.assign(element("input", "", label), { type: "number", step: "any", value, name });
-      });
-    }
-    compute();
-  }
-
-  function compute() {
-    const { name, inputs, outputs } = known[choice.selectedIndex];
-    const values = inputs.map((x) => [...form.elements].filter((y) => y.name === x.name).map((y) => Number(y.value)));
-    const result = robot[name](...values);
-    results.replaceChildren();
-    for (const { name: label, shape, units } of outputs) {
-      const numbers = outputs.length === 1 ? result : result[label];
-      const columns = shape.length > 1 ? shape[shape.length - 1] : 1;
-      element("h2", units.length ? `${label} [${[...new Set(units)].join(", ")}]` : label, results);
-      const table = element("table", "", results);
-      for (let k = 0; k < numbers.length; k += columns) {
-        const row = element("tr", "", table);
-        for (const x of numbers.subarray(k, k + columns)) element("td", x.toFixed(6), row);
-      }
-    }
-  }
-
-  choice.addEventListener("change", choose);
-  form.addEventListener("input", compute);
-  choose();
-</script>
-</html>
-"""

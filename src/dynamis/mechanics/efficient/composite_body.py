@@ -17,6 +17,7 @@ Systems, Measurement and Control 104, 1982, method 3; R. Featherstone, Rigid Bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
@@ -38,9 +39,18 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    x = regrouped(m, state)
+    x = regrouped(m, _roots_at_zero(m, state))
     M = common_frames.joint_entries(x) if common_frames.are_shorter(x) else _joint_entries(x)
     return projected_matrix(m.coupling, M, symmetric=True)
+
+
+def _roots_at_zero(m: Mechanism[S], state: State[S]) -> State[S]:
+    """The state with the joints on the base at zero: M does not depend on them, as they move all that they carry."""
+    q, c, s = list(state.q), list(state.c), list(state.s)
+    for body in m.bodies:
+        if body.parent is None and (i := body.joint) is not None:
+            q[i], c[i], s[i] = m.zero, m.one, m.zero
+    return replace(state, q=q, c=c, s=s)
 
 
 def _joint_entries(x: Regrouped[S]) -> list[list[S]]:

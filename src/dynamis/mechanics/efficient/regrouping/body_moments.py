@@ -10,7 +10,9 @@ and a the accelerations of a body at rest and of its point, force and moment abo
 
 No torque can tell where along the axis of a revolute joint a mass is, on the link or on its parent; so
 the moments on the axis (m, k.h and k.Sigma k) may pass to the parent, and from a prismatic joint's link
-all of Sigma, from a fixed one's everything: fewer numbers, the same torques (not the same reactions).
+all of Sigma, from a fixed one's everything: fewer numbers, the same torques (not the same reactions). Of a body that
+can only turn about one axis z, as all of a planar arm, no torque tells more of Sigma than z.I z: it becomes the same in
+all directions across z, so that it need not be turned.
 
 Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.13; M. Gautier, W. Khalil, Direct
 calculation of minimum set of inertial parameters of serial robots, IEEE Trans. Robotics and Automation
@@ -87,6 +89,12 @@ class BodyMoments(Generic[S]):
         )
         return a * self.mass + U @ self.h, moment + self.h.cross(a)
 
+    def across(self, z: Vector[S], half: S) -> BodyMoments[S]:
+        """The same m, h and z.I z, with a Sigma that no turn about z changes; `half` is 1/2."""
+        each: Any = z.dot(self.inertia @ z) * half
+        zero = each - each
+        return BodyMoments(self.mass, self.h, Symmetric(each, each, each, zero, zero, zero) - square(z, each))
+
     def on_axis(self, k: Vector[S]) -> BodyMoments[S]:
         """The mass distribution on the axis k with the same m, k.h and k.Sigma k."""
         return BodyMoments(self.mass, k * k.dot(self.h), square(k, k.dot(self.sigma @ k)))
@@ -108,8 +116,11 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     """
     moments = body_moments(m)
     nothing = BodyMoments(m.zero, m.null, Symmetric(*[m.zero] * 6))
+    axes, half = _only_axes(m), m.one / (m.one + m.one)  # type: ignore[operator]
     for i in reversed(range(len(m.bodies))):
-        body, current = m.bodies[i], moments[i]
+        body, current, z = m.bodies[i], moments[i], axes[i]
+        if z is not None:
+            current = current.across(z, half)
         if body.joint is None:
             moved, r = current, body.t0
         elif body.revolute:
@@ -121,6 +132,28 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
             turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
             moments[body.parent] = moments[body.parent].joined(turned, r)
     return moments
+
+
+def _only_axes(m: Mechanism[S]) -> list[Vector[S] | None]:
+    """Per body, the only axis about which it can turn, in its own axes.
+
+    None where there are several, or none, and for a body on the base that carries no other of this kind: its moments
+    are not turned.
+    """
+    axes: list[Vector[S] | None] = []
+    several: list[bool] = []
+    for body in m.bodies:
+        p = body.parent
+        on = None if p is None else axes[p]
+        z = None if on is None else body.R0.T @ on
+        many = p is not None and several[p]
+        if body.joint is not None and body.revolute:
+            many = many or (z is not None and list(z) not in (list(body.k), list(-body.k)))
+            z = body.k
+        axes.append(None if many else z)
+        several.append(many)
+    carrying = {body.parent for body, z in zip(m.bodies, axes, strict=True) if z is not None}
+    return [z if i in carrying or m.bodies[i].parent is not None else None for i, z in enumerate(axes)]
 
 
 def moments_in_body_axes(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:

@@ -1,41 +1,4 @@
-"""The C of a co-simulation unit that is the same for every robot: the interface of FMI 3.0 over one array of values."""
-
-FMI = """/* What this unit needs of the interface of FMI 3.0 (https://fmi-standard.org). */
-#ifndef FMI_H
-#define FMI_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef _WIN32
-#define EXPORTED __declspec(dllexport)
-#else
-#define EXPORTED __attribute__((visibility("default")))
-#endif
-
-typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
-typedef void *Pointer;
-typedef const char *Text;
-typedef uint32_t Reference;
-typedef void (*Callback)(void);
-
-EXPORTED Text fmi3GetVersion(void);
-EXPORTED Pointer fmi3InstantiateCoSimulation(Text name, Text token, Text path, bool visible, bool logging,
-    bool events, bool early, const Reference needed[], size_t count, Pointer environment, Callback log,
-    Callback update);
-EXPORTED void fmi3FreeInstance(Pointer unit);
-EXPORTED fmi3Status fmi3EnterInitializationMode(Pointer unit, bool has_tolerance, double tolerance, double start,
-    bool has_stop, double stop);
-EXPORTED fmi3Status fmi3ExitInitializationMode(Pointer unit);
-EXPORTED fmi3Status fmi3GetFloat64(Pointer unit, const Reference at[], size_t n, double values[], size_t count);
-EXPORTED fmi3Status fmi3SetFloat64(Pointer unit, const Reference at[], size_t n, const double values[], size_t count);
-EXPORTED fmi3Status fmi3DoStep(Pointer unit, double now, double size, bool no_way_back, bool *event, bool *end,
-    bool *early, double *reached);
-
-#endif
-"""
-UNIT = """/* All values of an instance lie in one array: the value reference is the place. */
+/* All values of an instance lie in one array: the value reference is the place. */
 typedef struct {
     double values[COUNT];
     int changed;
@@ -180,8 +143,8 @@ EXPORTED fmi3Status fmi3SetDebugLogging(Pointer unit, bool on, size_t n, const T
 #define A Pointer a, const Reference b[], size_t c
 #define NO(name, list, use) EXPORTED fmi3Status name list { use return fmi3Error; }
 #define UNUSED (void)a; (void)b; (void)c;
-#define ACCESS(kind, type) \\
-    NO(fmi3Get##kind, (A, type d[], size_t e), UNUSED (void)d; (void)e;) \\
+#define ACCESS(kind, type) \
+    NO(fmi3Get##kind, (A, type d[], size_t e), UNUSED (void)d; (void)e;) \
     NO(fmi3Set##kind, (A, const type d[], size_t e), UNUSED (void)d; (void)e;)
 ACCESS(Float32, float) ACCESS(Int8, int8_t) ACCESS(UInt8, uint8_t) ACCESS(Int16, int16_t) ACCESS(UInt16, uint16_t)
 ACCESS(Int32, int32_t) ACCESS(UInt32, uint32_t) ACCESS(Int64, int64_t) ACCESS(UInt64, uint64_t) ACCESS(Boolean, bool)
@@ -199,8 +162,8 @@ NO(fmi3SetIntervalFraction, (A, const uint64_t d[], const uint64_t e[]), UNUSED 
 NO(fmi3SetShiftDecimal, (A, const double d[]), UNUSED (void)d;)
 NO(fmi3SetShiftFraction, (A, const uint64_t d[], const uint64_t e[]), UNUSED (void)d; (void)e;)
 NO(fmi3GetOutputDerivatives, (A, const int32_t d[], double e[], size_t f), UNUSED (void)d; (void)e; (void)f;)
-#define DERIVATIVE(name) \\
-    NO(name, (A, const Reference d[], size_t e, const double f[], size_t g, double h[], size_t i), \\
+#define DERIVATIVE(name) \
+    NO(name, (A, const Reference d[], size_t e, const double f[], size_t g, double h[], size_t i), \
        UNUSED (void)d; (void)e; (void)f; (void)g; (void)h; (void)i;)
 DERIVATIVE(fmi3GetDirectionalDerivative) DERIVATIVE(fmi3GetAdjointDerivative)
 NO(fmi3GetNumberOfVariableDependencies, (Pointer a, Reference b, size_t *c), UNUSED)
@@ -232,58 +195,3 @@ EXPORTED Pointer fmi3InstantiateScheduledExecution(Text a, Text b, Text c, bool 
     UNUSED (void)d; (void)e; (void)f; (void)g; (void)h; (void)i; (void)j;
     return NULL;
 }
-"""
-MAKEFILE = """# make: compiles the unit for this machine and adds it to name.fmu. make check: runs the self-check.
-CFLAGS ?= -O2
-STRICT = -std=c99 -Wall -Wextra -Wpedantic -Werror
-PYTHON ?= python3
-
-all:
-\t$(PYTHON) pack.py $(CC)
-
-check: check_functions check_unit
-\t./check_functions
-\t./check_unit
-
-check_functions: sources/name.c check.c
-\t$(CC) $(STRICT) $(CFLAGS) -Isources -o $@ sources/name.c check.c -lm
-
-check_unit: sources/name.c sources/name_unit.c check_unit.c
-\t$(CC) $(STRICT) $(CFLAGS) -Isources -o $@ sources/name.c sources/name_unit.c check_unit.c -lm
-
-clean:
-\trm -rf check_functions check_unit binaries
-
-.PHONY: all check clean
-"""
-PACK = '''"""Compiles the unit for this machine and adds the library to NAME.fmu: python pack.py [COMPILER]"""
-
-import platform
-import subprocess
-import sys
-import zipfile
-from pathlib import Path
-
-HERE = Path(__file__).parent
-MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-SYSTEMS = {"linux": ("linux", ".so"), "darwin": ("darwin", ".dylib"), "windows": ("windows", ".dll")}
-
-
-def main(compiler="cc"):
-    machine, (system, suffix) = platform.machine().lower(), SYSTEMS[platform.system().lower()]
-    name = f"binaries/{MACHINES.get(machine, machine)}-{system}/NAME{suffix}"
-    (HERE / name).parent.mkdir(parents=True, exist_ok=True)
-    command = [compiler, "-std=c99", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-o", name]
-    subprocess.run([*command, "sources/NAME.c", "sources/NAME_unit.c", "-lm"], cwd=HERE, check=True)
-    with zipfile.ZipFile(HERE / "NAME.fmu") as archive:
-        parts = {x: archive.read(x) for x in archive.namelist()}
-    parts[name] = (HERE / name).read_bytes()
-    with zipfile.ZipFile(HERE / "NAME.fmu", "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in parts.items():
-            archive.writestr(path, content)
-    print(f"NAME.fmu has {name}")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-'''
