@@ -18,6 +18,7 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, losses, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, other_factorisations
+from dynamis.grading.judging.other_frames import other_frames
 from dynamis.grading.judging.report import Report, Reports, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
@@ -80,7 +81,7 @@ def check_answer(
     except RecursionError:
         raise source.error(0, TOO_DEEP) from None
     grader = Grader(values, entries)
-    verdicts, without_verdict = dict[int, Verdict](), list[str]()
+    verdicts, without_verdict, frames = dict[int, Verdict](), list[str](), tuple[str, ...]()
     try:
         for k, entry in enumerate(entries):
             try:
@@ -92,6 +93,7 @@ def check_answer(
                 unread.append(error)
                 without_verdict.append(entry.name)
         verdicts = other_factorisations(grader, verdicts)
+        frames = other_frames(grader, verdicts)
     except TimeLimitError:
         pass
     if unread and not verdicts and not lost:
@@ -100,7 +102,7 @@ def check_answer(
         robot=robot.name,
         file=file,
         entries=list(verdicts.values()),
-        notes=(*_notes(grader), *_losses(lost)),
+        notes=(*_notes(grader), *frames, *_losses(lost)),
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,

@@ -12,7 +12,7 @@ from math import prod
 from dynamis.grading.judging.targets import Target, target_of
 from dynamis.grading.reading.answer import ONLY_DEFINITIONS, Answer
 from dynamis.grading.reading.answer_values import AnswerValues
-from dynamis.grading.reading.left_sides import ANSWERABLE
+from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.source import AnswerError
@@ -184,6 +184,7 @@ def _names(k: int, line: Line, values: AnswerValues) -> list[str]:
     if not is_answer or line.left is None or line.left.kind not in ANSWERABLE:
         return []
     label, indices = values.answer.left_entries.get(k, (line.left.head, [()]))
+    label = line.left.head if line.left.kind in TRANSFORMS else label
     return [f"{label}[{','.join(map(str, index))}]" if index else label for index in indices]
 
 
