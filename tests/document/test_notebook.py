@@ -47,6 +47,16 @@ def test_what_is_long_is_folded():
     assert "<details>" not in render(Document("", (long,)), "html")
 
 
+def test_a_cell_has_the_glyphs_of_its_formulas():
+    """Many browsers have no font for formulas; cells stand on one page, so that each names its own."""
+    model = dynamis.load("planar-elbow").equations()
+    families = [re.findall(r"'(dynamis math \w+)'", x._repr_html_() or "") for x in (model.M, model)]
+    assert [len(found) for found in families] == [1, 1]
+    assert families[0] != families[1]
+    assert f'@font-face {{ font-family: "{families[0][0]}"' in (model.M._repr_html_() or "")
+    assert "@font-face" not in (dynamis.load("planar-elbow").links[0]._repr_html_() or "")
+
+
 def test_plots_are_those_of_pyplot(pyplot: Any):
     axes = budget().plot("torques")
     assert axes.shape == (4,)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dynamis.document.blocks import Column, Figure, Section, Table
 from dynamis.document.escapes import html_comment, html_text
 from dynamis.document.renderers.equation_lines import Rows
-from dynamis.document.renderers.math_font import math_font
+from dynamis.document.renderers.math_font import cell_font, math_font
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import least_widths, unbroken_units
 from dynamis.printable import visible
@@ -58,6 +58,7 @@ _EQUATIONS = """.equation { overflow-x: auto; margin: 0.6em 0 0.6em 2em; }
 .equation.numbered { display: flex; justify-content: space-between; align-items: center; gap: 1em; }
 """
 """Lines that do not fit break at their sums, and go on a little to the right."""
+_NOTEBOOK_FONT = "math { font-family: var(--math), math; }\n"
 _FORMULAS = """mover > mo { font-size: 130%; padding-bottom: 0.08em; margin-top: -0.3em; }
 msub > :first-child { margin-bottom: -0.3em; }
 msubsup > :first-child { margin-bottom: -0.3em; }
@@ -263,7 +264,11 @@ class NotebookPage(HtmlPage):
         return super().figure(figure) if figure is main else ""
 
     def file(self, title: str, body: str) -> str:
-        rules = (_EQUATIONS if 'class="equation' in body else "") + (_FORMULAS if "<math" in body else "")
+        rules = (_EQUATIONS if 'class="equation' in body else "") + (
+            _NOTEBOOK_FONT + _FORMULAS if "<math" in body else ""
+        )
         lines = "".join(f".dynamis {rule}\n" for rule in rules.splitlines())
-        style = f"<style>\n{lines}</style>\n" if lines else ""
-        return f'<div class="dynamis">\n{style}{body}</div>\n'
+        font, family = cell_font(body)
+        style = f"<style>\n{font}{lines}</style>\n" if lines else ""
+        own = f" style=\"--math: '{family}'\"" if family else ""
+        return f'<div class="dynamis"{own}>\n{style}{body}</div>\n'

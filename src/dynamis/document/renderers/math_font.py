@@ -16,21 +16,30 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
+from zlib import crc32
 
 _FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _ITALIC = {normalize("NFKC", chr(code)): code for code in (*range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C), 0x210E)}
 """The slanted letters that a browser takes for single ones: 𝑞 for q."""
+FAMILY = "dynamis math"
 ROOT = "√"
 """What a browser draws for `<msqrt>`, which has no character of its own."""
 
 
 def math_font(page: str) -> str:
-    """The rule of CSS that gives a page its font "dynamis math"; empty where no formula is, or no font is installed."""
+    """The rule of CSS that gives a page its font, FAMILY; empty where no formula is, or no font is installed."""
     formulas = _FORMULA.findall(page)
     characters = "".join(_TAG.sub("", formula) for formula in formulas)
     roots = ROOT if any("<msqrt" in formula for formula in formulas) else ""
     return rule(frozenset(unescape(characters) + roots)) if characters else ""
+
+
+def cell_font(cell: str) -> tuple[str, str]:
+    """The rule as `math_font` and the family: the cells of a notebook are one page, where each has glyphs of its own."""
+    font = math_font(cell)
+    family = f"{FAMILY} {crc32(font.encode()):08x}" if font else ""
+    return font.replace(FAMILY, family), family
 
 
 @lru_cache(maxsize=32)
@@ -55,4 +64,4 @@ def rule(characters: frozenset[str]) -> str:
     content = BytesIO()
     font.save(content, reorderTables=False)
     data = b64encode(content.getvalue()).decode()
-    return f'@font-face {{ font-family: "dynamis math"; src: url(data:font/woff;base64,{data}) format("woff"); }}\n'
+    return f'@font-face {{ font-family: "{FAMILY}"; src: url(data:font/woff;base64,{data}) format("woff"); }}\n'
