@@ -15,6 +15,8 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.derivations.robots.methods import derive
 from dynamis.document.chart import shortened
 from dynamis.document.figure import escaped, save
+from dynamis.document.notation.names import split
+from dynamis.document.notation.text import UNICODE
 from dynamis.document.renderers.html import TABLE
 from dynamis.document.tables import text_table
 from dynamis.model.description import RobotDescription
@@ -160,3 +162,22 @@ def test_tables_of_html_have_room_on_a_page_of_800_pixels(form: str):
 def test_names_in_tables_of_html_break_behind_their_parts():
     page = RobotDescription(arm(1)).page("html")
     assert "shoulder_<wbr/>pan_joint_<wbr/>of_the_left_<wbr/>arm_of_the_<wbr/>robot" in page
+
+
+def test_rows_without_room_are_blocks():
+    """Names that leave no room for a second column: one block per row, whose words stay whole."""
+    name = "left_arm_shoulder_pan_joint_revolute"
+    header, rows = ("", "joint", "on", "tau [N m]"), [("1", name, f"{name}_link", "0.5"), ("2", "q2", "", "1")]
+    assert text_table(header, rows, [False, False, False, True], 60).splitlines() == [
+        f"1  joint: {name}",
+        f"    on: {name}_link",
+        "    tau [N m]: 0.5",
+        "2  joint: q2",
+        "    tau [N m]: 1",
+    ]
+
+
+def test_words_in_names_stay_apart():
+    assert [UNICODE.name(split(name)) for name in ("m_payload", "theta_off_1", "k_p1", "l_1")] == [
+        "m_payload", "θ_off_1", "kp₁", "l₁",
+    ]  # fmt: skip

@@ -67,7 +67,8 @@ class Told(ABC):
         own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
         own = own or self._short()
         about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
-        return f"<{type(self).__name__}{about}{f', {len(self)} rows' if isinstance(self, Sized) else ''}>"
+        rows = f", {len(self)} {'row' if len(self) == 1 else 'rows'}" if isinstance(self, Sized) else ""
+        return f"<{type(self).__name__}{about}{rows}>"
 
     def _repr_html_(self) -> str:
         from dynamis.document.renderers.page import render

@@ -48,7 +48,8 @@ def with_units_in_heads(table: Table) -> Table:
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool] = (), width: int = 0) -> str:
     """Columns under a header and a rule, those of `right` aligned to the right.
 
-    With a `width` that is too small, heads wrap, and then columns of text share the room that the others leave.
+    With a `width` that is too small, heads wrap, then columns of text share the room that the others leave, and then
+    each row is a block of its own.
 
     >>> print(text_table(["joint", "tau"], [["1", "4.36"], ["2", "1.40"]], [False, True]))
     joint   tau
@@ -69,6 +70,8 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
         rooms = rooms_of(widths, right, width, least_widths(header, rows, right))
         lines = [line for row in lines for line in _wrapped(row, rooms)]
         widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
+        if _total(widths) > width:
+            return _blocks(header, rows, width)
     height = max(map(len, heads), default=0)
     top = [list(row) for row in zip(*([*[""] * (height - len(head)), *head] for head in heads), strict=True)]
 
@@ -79,6 +82,20 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
 
     rule = "  ".join("-" * w for w in widths).rstrip()
     return "\n".join([*map(line, top), rule, *map(line, lines)]).replace(NO_BREAK, " ")
+
+
+def _blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    """Every row as lines `head: cell`, which wrap; a cell without a head stands before the next one."""
+    lines: list[str] = []
+    for row in rows:
+        before, indent = "", ""
+        for head, cell in zip(header, row, strict=True):
+            if not head:
+                before = f"{cell}  " if cell else ""
+            elif cell:
+                lines += _lines(f"{indent}{before}{head}: {cell}", width, "      ")
+                before, indent = "", "    "
+    return "\n".join(lines).replace(NO_BREAK, " ")
 
 
 def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:

@@ -103,7 +103,7 @@ def call(function: ExportedFunction) -> str:
 def operations(function: ExportedFunction) -> str:
     """How many operations of each kind one call takes."""
     counts = function.counts
-    counted = {word: counts[op] for op, word in COUNTED.items()}
+    counted = {word[:-1] if counts[op] == 1 else word: counts[op] for op, word in COUNTED.items()}
     counted["sines and cosines"] = counts["sin"] + counts["cos"]
     counted["others"] = sum(counts[op] for op in ("sign", "min", "max", "round"))
     return ", ".join(f"{count} {word}" for word, count in counted.items() if count) or "no operations"

@@ -23,6 +23,7 @@ from dynamis.printable import encodable
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
 _INDICES = dict(zip("ijkl", "ᵢⱼₖₗ", strict=True))
+_WORD = re.compile(r"[^\W\d_]{3}")
 _BOLD = dict(zip("aAαΑ", "𝐚𝐀𝛂𝚨", strict=True))
 """The first letters of the alphabets, and their bold forms."""
 
@@ -80,6 +81,8 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = GREEK.get(name.letter, name.letter)
+    if "_" in name.own and _WORD.search(name.subscript):  # m_payload, which mpayload would hide
+        return letter + ("", *COMBINING)[name.dots] + primes + "_" + name.subscript.replace(",", "_")
     # Low letters ijkl where all of the index has low forms: mᵢⱼ, but m_il.
     low = _LOW | {",": ","} | (_INDICES if set(name.subscript) <= {*_INDICES, *_LOW, ","} else {})
     subscript = "".join(low.get(c, c) for c in name.subscript if c != "," or name.commas)

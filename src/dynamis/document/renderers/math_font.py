@@ -36,7 +36,7 @@ def math_font(page: str) -> str:
 
 
 def cell_font(cell: str) -> tuple[str, str]:
-    """The rule as `math_font` and the family: the cells of a notebook are one page, where each has glyphs of its own."""
+    """The rule of `math_font` and its family: the cells of a notebook are one page, and each has glyphs of its own."""
     font = math_font(cell)
     family = f"{FAMILY} {crc32(font.encode()):08x}" if font else ""
     return font.replace(FAMILY, family), family

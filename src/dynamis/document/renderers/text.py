@@ -48,9 +48,9 @@ class TextPage(Page):
         return f"{text}\n{'=' * longest}" if self.document.numbered or self.outer else text
 
     def heading(self, text: str, number: int | None, level: int) -> str:
-        if number is not None:
-            return f"{number}. {text}"
-        return f"{text}\n{'-' * wide(text)}" if level == 2 and self.outer else text
+        text = self._filled(text if number is None else f"{number}. {text}", self.page_width)
+        outer = number is None and level == 2 and self.outer
+        return f"{text}\n{'-' * max(map(wide, text.split(chr(10))))}" if outer else text
 
     def paragraph(self, text: str) -> str:
         if self.document.numbered:
@@ -151,9 +151,9 @@ class TerminalPage(TextPage):
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         lines = super().table(header, rows, right).split("\n")
-        rule = next(k for k, line in enumerate(lines) if k > 0 and not line.strip(" -"))
+        rule = next((k for k, line in enumerate(lines) if k > 0 and not line.strip(" -")), 0)
         body = [_COLOURED.sub(lambda x: f"{_COLOURS[str(x.lastgroup)]}{x[0]}{PLAIN}", line) for line in lines[rule:]]
-        return "\n".join([_marked(STRONG, "\n".join(lines[:rule])), *body])
+        return "\n".join([*(_marked(STRONG, line) for line in lines[:rule]), *body])
 
     def note(self, text: str, kind: str) -> str:
         note = super().note(text, kind)

@@ -33,6 +33,7 @@ from dynamis.motion.shortest_time.grid import NARROW, path_grid
 from dynamis.motion.shortest_time.limits import PathLimits
 from dynamis.motion.shortest_time.speeds import NoSpeedError, largest_speeds
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory
+from dynamis.motion.trajectories.document import motion_figure
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.sampled import end_slope
 from dynamis.motion.trajectories.spline import chord_times, of_any_times, through, waypoint_array
@@ -118,7 +119,8 @@ class ShortestTime(Result):
         title = f"{self.limits.robot.name}: {self.duration:.6g} s along its path"
         phases = Section(title, (Items(tuple(self.sentences())),), "phases")
         joints = Section("How far and how fast", (table,), "joints")
-        return Document("", (phases, joints), data=self._data, columns=self._columns, methods=("shortest-time",))
+        blocks = phases, joints, motion_figure(self)
+        return Document("", blocks, data=self._data, columns=self._columns, methods=("shortest-time",))
 
     def _data(self) -> dict[str, Any]:
         coordinates = self.limits.robot.coordinates

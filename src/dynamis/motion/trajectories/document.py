@@ -55,11 +55,15 @@ def trajectory_document(motion: _Motion, title: str) -> Document:
     for name in names:
         columns.append(Column(name, form=".4g"))
         columns += [Column("unit")] if name in ("highest", *names[4:]) else []
-    figure = Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
     words = Items((f"{title}, {motion.duration:g} s", *motion.sentences()))
     note = (Words(NO_ROBOT),) if EITHER in units else ()
-    blocks = (words, Table(tuple(columns), rows), *note, figure)
+    blocks = (words, Table(tuple(columns), rows), *note, motion_figure(motion))
     return Document("", blocks, columns=partial(_columns, motion), methods=motion_methods(motion))
+
+
+def motion_figure(motion: _Motion) -> Figure:
+    """The joints of a motion over time."""
+    return Figure("motion", partial(_chart, motion), caption="Positions, velocities and accelerations of the joints.")
 
 
 def joint_units(motion: Any, n: int) -> list[str]:
