@@ -70,7 +70,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
         rooms = rooms_of(widths, right, width, least_widths(header, rows, right))
         lines = [line for row in lines for line in _wrapped(row, rooms)]
         widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
-        if _total(widths) > width:
+        if _total(widths) > width >= LEAST:
             return _blocks(header, rows, width)
     height = max(map(len, heads), default=0)
     top = [list(row) for row in zip(*([*[""] * (height - len(head)), *head] for head in heads), strict=True)]

@@ -211,8 +211,10 @@ def test_a_notebook_shows_so_much_and_no_more(name: str):
     """All that it shows counts, not M alone."""
     model = dynamis.load(name).equations()
     formula, page = model._repr_latex_() or "", model._repr_html_()
+    font, page = "".join(re.findall("@font-face.*\n", page)), re.sub("@font-face.*\n", "", page)
     assert len(formula) < 40 * NOTEBOOK_TERMS
     assert len(page) < 500 * NOTEBOOK_TERMS
+    assert len(font) < 16_000
     if name == "genova-3r":
         assert "pmatrix" in formula or "aligned" in formula
     if name == "panda":

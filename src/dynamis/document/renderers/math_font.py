@@ -6,8 +6,11 @@ A browser needs a font with a MATH table to set fractions, brackets and sums, an
 
 from __future__ import annotations
 
+import logging
 import re
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from html import unescape
 from importlib import import_module
@@ -59,9 +62,22 @@ def rule(characters: frozenset[str]) -> str:
     options.drop_tables += ["GSUB", "GPOS", "GDEF"]
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[*map(ord, characters), *(_ITALIC[c] for c in characters if c in _ITALIC)])
-    subsetter.subset(font)
     font.flavor = "woff"
     content = BytesIO()
-    font.save(content, reorderTables=False)
+    with _quiet("fontTools"):
+        subsetter.subset(font)
+        font.save(content, reorderTables=False)
     data = b64encode(content.getvalue()).decode()
     return f'@font-face {{ font-family: "{FAMILY}"; src: url(data:font/woff;base64,{data}) format("woff"); }}\n'
+
+
+@contextmanager
+def _quiet(logger: str) -> Iterator[None]:
+    """Without the remarks of a library, of which a notebook that logs would show pages."""
+    log = logging.getLogger(logger)
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
