@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import lru_cache
 from html import unescape
@@ -72,7 +72,7 @@ def rule(characters: frozenset[str]) -> str:
 
 
 @contextmanager
-def _quiet(logger: str) -> Iterator[None]:
+def _quiet(logger: str) -> Generator[None]:
     """Without the remarks of a library, of which a notebook that logs would show pages."""
     log = logging.getLogger(logger)
     level = log.level
