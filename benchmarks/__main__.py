@@ -23,6 +23,7 @@ SUBJECTS = (
     "length",
     "first-call",
     "counts",
+    "large",
     "gpu",
     "export",
 )

@@ -265,7 +265,7 @@ def test_a_tensor_is_taken_by_its_values() -> None:
         (
             {"requires_grad": True},
             "qd is a tensor that requires gradients, which are not computed here; give qd.detach(), or ask "
-            'robot.on("torch"), whose verbs have gradients',
+            'robot.on("torch"), whose verbs have gradients in joint values and parameters',
         ),
         ({"device": "cuda"}, "qd is on the device cuda:0; give qd.cpu()"),
     ],
@@ -355,7 +355,7 @@ class JitTracer:
 def test_a_value_that_jax_traces_is_refused() -> None:
     sentence = (
         "q is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, or ask "
-        'robot.on("jax"), whose verbs JAX can trace'
+        'robot.on("jax"), whose verbs JAX can trace in joint values and parameters'
     )
     for ask in (ROBOT.mass_matrix, ROBOT.compile("mass_matrix"), lambda q: dynamis.state_torques(ROBOT, q)):
         for values in (JitTracer(), [JitTracer()] * 6):

@@ -131,13 +131,13 @@ def check_computed(name: str, values: Any) -> None:
         give = f"{name}.detach()" if name.isidentifier() and not isinstance(values, list | tuple) else "its detach()"
         raise ArgumentError(
             f"{name} is a tensor that requires gradients, which are not computed here; give {give}, or ask "
-            'robot.on("torch"), whose verbs have gradients',
+            'robot.on("torch"), whose verbs have gradients in joint values and parameters',
             key=name,
         )
     if any(_is_traced(x) for x in parts):
         raise ArgumentError(
             f"{name} is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, or "
-            'ask robot.on("jax"), whose verbs JAX can trace',
+            'ask robot.on("jax"), whose verbs JAX can trace in joint values and parameters',
             key=name,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,8 @@ from dynamis.quantities.registry import ALL_ROWS
 
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations
+
+SINGLE = np.dtype("float32")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -391,9 +393,13 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def _links(self) -> tuple[str, ...]:
         return tuple(link.name for link in self.links)
 
+    def _ready(self) -> Self:
+        _ = self._zeros, self._units, self._links
+        return super()._ready()
+
     def _motion(self, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
         """q, qd, qdd with zeros for what was left out, in the precision of q."""
         if qd is not None and qdd is not None:
             return q, qd, qdd
-        zeros = self._zeros if getattr(q, "dtype", None) != np.float32 else self._zeros.astype(np.float32)
+        zeros = self._zeros if getattr(q, "dtype", None) != SINGLE else self._zeros.astype(np.float32)
         return q, zeros if qd is None else qd, zeros if qdd is None else qdd

@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from threading import Lock
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ class Engine:
 
     def __init__(self, robot: RobotModel, backend: Backend) -> None:
         self.robot, self.backend = robot, backend
-        self.functions: dict[Any, Any] = {}
+        self.own = SimpleNamespace()  # PyTorch's compiler looks each attribute up when it comes to it
+        self.loaded: dict[Any, Any] = {}
 
     @cached_property
     def _traced(self) -> TracedRobot:
@@ -59,13 +61,16 @@ class Engine:
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Any:
         """A quantity in the robot's own gravity, without loads."""
+        return getattr(self.own, self.made(name, options))
+
+    def made(self, name: str, options: Mapping[str, str]) -> str:
+        """The key in `own` of a function that is there now; PyTorch's compiler need not follow how it is made."""
         if options:
             quantity(name, options)
-        key: Any = (name, *options.values()) if options else name
-        function = self.functions.get(key)
-        if function is None:
-            function = self.functions[key] = self.compile(name, options)
-        return function
+        key = "\0".join((name, *options.values())) if options else name
+        if not hasattr(self.own, key):
+            setattr(self.own, key, self.compile(name, options))
+        return key
 
     def loaded_function(
         self, name: str, options: Mapping[str, str], gravity: Gravity, loads: Sequence[Load]
@@ -81,15 +86,15 @@ class Engine:
         argument = g is not None and any(g)  # a gravity that is not zero is an argument of the function
         traced_gravity = "operand" if argument else g
         key = (name, *options.values(), kinds, traced_gravity)
-        if key not in self.functions:
-            self.functions[key] = self.compile(name, options, (), traced_gravity, kinds, operand)
+        if key not in self.loaded:
+            self.loaded[key] = self.compile(name, options, (), traced_gravity, kinds, operand)
         values: list[Any] = []
         if expressions:
             scalars = self.robot.floats()
             values.append([evaluate(x, scalars) for x in expressions])
         if argument and g:
             values.append([*g])
-        return self.functions[key], [np.array(x, np.float64) for x in values]
+        return self.loaded[key], [np.array(x, np.float64) for x in values]
 
     def compile(
         self,

@@ -35,7 +35,7 @@ class RunnableRobot(RobotModel):
         """The same robot, whose verbs split large batches over `count` threads."""
         robot = replace(self, thread_count=integer("threads", count))
         robot.__dict__["_memory"] = self._memory
-        return robot
+        return robot._ready()
 
     def on(self, backend: str | Backend) -> Self:
         """The same robot on another backend: a `dynamis.Backend`, or "llvm", "numpy", "cuda", "casadi", "torch", "jax".
@@ -45,7 +45,8 @@ class RunnableRobot(RobotModel):
         backend_for(backend)
         if not isinstance(backend, str):
             return replace(self, backend=backend)
-        return self.memo(("on", backend, self.thread_count), lambda: replace(self, backend=backend))
+        robot = self.memo(("on", backend, self.thread_count), lambda: replace(self, backend=backend))
+        return robot._ready()
 
     def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> ArrayFunction:
         """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.
@@ -99,6 +100,11 @@ class RunnableRobot(RobotModel):
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """What `build` returned for this key, now or earlier: kept as long as the robot, not pickled, not copied."""
         return self._memory[key] if key in self._memory else self._memory.setdefault(key, build())
+
+    def _ready(self) -> Self:
+        """With what verbs look up: PyTorch's compiler can follow a verb, but not how that is made."""
+        _ = self.n, self.engine, self._own_functions
+        return self
 
     @cached_property
     def _memory(self) -> dict[Hashable, Any]:

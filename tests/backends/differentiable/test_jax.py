@@ -98,6 +98,13 @@ def test_batches(batch: tuple[int, ...], dtype: str) -> None:
     assert ARM.inverse_dynamics(q).dtype == dtype
 
 
+def test_where_nothing_is_compiled() -> None:
+    q = arrays((3, 2))[0]
+    with jax.disable_jit():
+        stiffness = jax.vmap(jax.jacrev(jax.jit(ARM.gravity_torque)))(q)
+    np.testing.assert_array_equal(stiffness, jax.vmap(jax.jacrev(ARM.gravity_torque))(q))
+
+
 def test_types() -> None:
     q, qd, qdd = arrays((5, 2), (5, 2), (5, 2))
     assert ARM.inverse_dynamics(q.astype(np.float32), qd, qdd).dtype == np.float64
@@ -116,6 +123,16 @@ def test_a_spoilt_state_spoils_itself_only() -> None:
     assert jnp.isnan(qdd[1]).any()
 
 
+def test_a_singular_state_spoils_itself_only() -> None:
+    """A forearm without mass and inertia, in one state of three."""
+    qdd = dynamis.load("bar-2r").on("jax").compile("forward_dynamics", parameters=["m2", "link2.inertia.zz"])
+    parameters = jnp.array([[1.0, 0.1], [0.0, 0.0], [1.0, 0.2]])
+    result, back = jax.vjp(qdd, *arrays((3, 2), (3, 2), (3, 2)), parameters)
+    for values in (result, *back(jnp.ones_like(result))):
+        assert jnp.isfinite(values[np.array([0, 2])]).all()
+    assert not jnp.isfinite(result[1]).all()
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -123,6 +140,7 @@ def test_a_spoilt_state_spoils_itself_only() -> None:
         (lambda: (jnp.zeros(2), jnp.zeros(2, jnp.float16)), "qd is of float16; arrays must be float32 or float64"),
         (lambda: (jnp.zeros(2, jnp.bfloat16),), "q is of bfloat16; arrays must be float32 or float64"),
         (lambda: (jnp.zeros(2, jnp.complex64),), "q is of complex64; arrays must be"),
+        (lambda: (jax.random.key(0),), "q is of key<fry>; arrays must be float32 or float64"),
         (lambda: (jnp.zeros(3),), 'q must have one value per joint, got 3 values; robot "bar-2r" has 2 joints'),
         (lambda: (jnp.zeros((3, 2)), jnp.zeros((4, 2))), "do not fit together"),
     ],

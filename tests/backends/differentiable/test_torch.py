@@ -15,7 +15,7 @@ import dynamis
 import dynamis.torch
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.functions import options, private_cache, states
-from tests.support.strategies import Case, robots
+from tests.support.strategies import Case, coupled, robots
 
 torch = pytest.importorskip("torch")
 gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
@@ -57,6 +57,17 @@ def test_gradients_of_two_orders(name: str) -> None:
     inputs = tensors(*[(2, 2)] * len(QUANTITIES[name].inputs))
     assert gradcheck(getattr(ARM, name), inputs, check_forward_ad=True)
     assert gradgradcheck(getattr(ARM, name), inputs)
+
+
+@given(robots(joints=(2, 4)).filter(lambda case: len(case.moving) > 1))
+@settings(max_examples=3, phases=(Phase.generate,))
+def test_coupled_joints(case: Case) -> None:
+    """Power is torque times velocity, whichever joints move together; and the gradients of torques hold."""
+    robot = coupled(case, 5)[0].on("torch")
+    q, qd, qdd = tensors((robot.n,), (2, robot.n), (robot.n,), seed=2)
+    assert gradcheck(robot.inverse_dynamics, (q, qd, qdd), fast_mode=True, atol=1e-4)
+    (slope,) = torch.autograd.grad(robot.kinetic_energy(q, qd).sum(), qd)
+    torch.testing.assert_close(slope, (robot.mass_matrix(q) @ qd[..., None])[..., 0])
 
 
 @given(robots(joints=(1, 3)).filter(lambda case: bool(case.moving)))
@@ -117,6 +128,22 @@ def test_compiled_whole() -> None:
     torch.testing.assert_close(torch.autograd.grad(compiled, [q, qd, qdd]), expected)
 
 
+def test_compiled_before_the_first_call() -> None:
+    """The compiler need not follow how programs are made."""
+    robot = dynamis.torch.load("genova-rp")
+    q = tensors((3, 2))[0]
+    threaded, moon = robot.threads(2), robot.prepared("inverse_dynamics", gravity=(0, 0, -1.6))
+
+    def everything(q: Any) -> Any:
+        tau = robot.inverse_dynamics(q) + threaded.forward_dynamics(q, q, q) + moon(q, q, q)
+        return tau + robot.jacobian(q, frame="tool").sum() + robot.inverse_dynamics_derivatives(q, q, q).dtau_dq[:, 0]
+
+    compiled = torch.compile(everything, fullgraph=True, backend="aot_eager")(q)
+    torch.testing.assert_close(compiled, everything(q))
+    gradients = [torch.autograd.grad(x.sum(), q)[0] for x in (compiled, everything(q))]
+    torch.testing.assert_close(*gradients)
+
+
 def test_functional_transforms() -> None:
     q, qd, qdd = leaves(*tensors((4, 2), (2,), (2, 4)))
     func = torch.func
@@ -157,6 +184,8 @@ def test_strides_and_types() -> None:
     q, qd, qdd = leaves(*tensors((2, 5), (5, 4), (5, 2)))
     expected = dynamis.load("bar-2r").inverse_dynamics(q.T.numpy(), qd[:, ::2].numpy(), qdd.numpy())
     np.testing.assert_array_equal(ARM.inverse_dynamics(q.T, qd[:, ::2], qdd), expected)
+    negative = torch.conj(torch.complex(qdd, qdd)).imag  # a view that says "negated"
+    np.testing.assert_array_equal(ARM.inverse_dynamics(qdd, qdd, negative), ARM.inverse_dynamics(qdd, qdd, -qdd))
     mixed = ARM.inverse_dynamics(q.T.float(), qd[:, ::2], qdd)
     assert mixed.dtype is torch.float64
     assert ARM.gravity_torque(torch.tensor([1, 0])).dtype is torch.float32
@@ -182,6 +211,18 @@ def test_a_spoilt_state_spoils_itself_only() -> None:
     for values in (qdd, q.grad, qd.grad):
         assert torch.isfinite(values[[0, 2]]).all()
     assert torch.isnan(qdd[1]).any()
+
+
+def test_a_singular_state_spoils_itself_only() -> None:
+    """A forearm without mass and inertia, in one state of three."""
+    qdd = dynamis.load("bar-2r").on("torch").compile("forward_dynamics", parameters=["m2", "link2.inertia.zz"])
+    parameters = torch.tensor([[1.0, 0.1], [0.0, 0.0], [1.0, 0.2]], dtype=torch.float64, requires_grad=True)
+    inputs = [*tensors((3, 2), (3, 2), (3, 2)), parameters]
+    result = qdd(*inputs)
+    result.sum().backward()
+    for values in (result, *(x.grad for x in inputs)):
+        assert torch.isfinite(values[[0, 2]]).all()
+    assert not torch.isfinite(result[1]).all()
 
 
 KINDS = "tensors must be dense, float32 or float64, on the CPU or a CUDA device"

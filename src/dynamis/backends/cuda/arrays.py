@@ -108,7 +108,8 @@ class TorchArrays:
     def key(self, arrays: Sequence[Any]) -> Any:
         key: list[Any] = []
         for x in arrays:
-            if x.__class__ is not self.torch.Tensor or not x.is_contiguous() or x.data_ptr() & 15 or x.requires_grad:
+            ready = x.__class__ is self.torch.Tensor and x.is_contiguous() and not x.data_ptr() & 15
+            if not ready or x.requires_grad or x.is_neg():
                 return None
             key += x.shape, x.dtype, x.get_device()
         return tuple(key)
@@ -119,7 +120,7 @@ class TorchArrays:
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
         if not isinstance(array, self.torch.Tensor):
             array = np.array(array, dtype)  # PyTorch warns of arrays that cannot be written
-        return self.torch.as_tensor(array, dtype=self._kinds[dtype], device=f"cuda:{device}")
+        return self.torch.as_tensor(array, dtype=self._kinds[dtype], device=f"cuda:{device}").resolve_neg()
 
     def contiguous(self, array: Any, shape: tuple[int, ...]) -> Any:
         if tuple(array.shape) == shape and array.is_contiguous() and array.data_ptr() % 16 == 0:
@@ -237,7 +238,7 @@ def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
         if getattr(x, "requires_grad", False):
             raise ArgumentError(
                 f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach(), or "
-                'ask robot.on("torch"), whose verbs have gradients',
+                'ask robot.on("torch"), whose verbs have gradients in joint values and parameters',
                 key=name,
             )
     return Found(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")

@@ -14,6 +14,7 @@ import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
+from dynamis.backends.engine import Engine
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import checked_arguments
 from dynamis.errors import ArgumentError
@@ -23,7 +24,6 @@ from dynamis.program.signature import Operand
 torch: Any = import_module("torch")
 forward_ad: Any = import_module("torch.autograd.forward_ad")
 FLOATS = (torch.float32, torch.float64)
-KINDS = (torch.Tensor, torch.nn.Parameter)
 _modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 
@@ -94,11 +94,11 @@ class TorchFunction(ToldFunction, ArrayFunction):
     def _ready(self, arrays: Sequence[Any]) -> bool:
         """Whether all are tensors of one batch, type and device, which is soon said."""
         first = arrays[0]
-        if first.__class__ not in KINDS or first.dtype not in FLOATS or first.device.type not in ("cpu", "cuda"):
+        if not isinstance(first, torch.Tensor) or first.dtype not in FLOATS or first.device.type not in ("cpu", "cuda"):
             return False
         batch, dtype, device = first.shape[:-1], first.dtype, first.device
         return len(arrays) == len(self._counts) and all(
-            x.__class__ in KINDS and x.dtype is dtype and x.device == device and x.layout is torch.strided
+            isinstance(x, torch.Tensor) and x.dtype is dtype and x.device == device and x.layout is torch.strided
             and x.shape == (*batch, count)
             for x, count in zip(arrays, self._counts, strict=True)
         )  # fmt: skip
@@ -201,9 +201,11 @@ def mapped(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
 
 def _outputs(key: str, inputs: Sequence[Any], threads: int) -> list[Any]:
     program = program_of(key)
-    tensors = [x.detach() for x in inputs]
-    there = tensors[0].is_cuda
-    results = program.on_gpu(*tensors) if there else program.on_cpu(*(x.numpy() for x in tensors), threads=threads)
+    there = inputs[0].is_cuda
+    if there:
+        results = program.on_gpu(*(x.detach() for x in inputs))
+    else:
+        results = program.on_cpu(*(x.numpy(force=True) for x in inputs), threads=threads)
     several: tuple[Any, ...] = results if len(program.sizes) > 1 else (results,)
     own = several if there else (torch.from_numpy(np.asarray(x)) for x in several)
     return [_flat(x, y) for x, y in zip(own, program.program.outputs, strict=True)]
@@ -244,3 +246,4 @@ operator: Any = torch.library.custom_op(
 operator.register_fake(_fake)
 operator.register_autograd(_backward, setup_context=_keep)
 operator.register_vmap(_batched)
+torch.compiler.assume_constant_result(Engine.made)  # how a program is made cannot be followed, and need not be

@@ -10,7 +10,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from dynamis.backends.llvm.lanes import Code, Lanes
-from dynamis.backends.llvm.rows import chunks, load, store
+from dynamis.backends.llvm.rows import FEW, chunks, load, store
 from dynamis.backends.llvm.sincos import call, together
 from dynamis.backends.llvm.tiles import Tiles
 from dynamis.program.program import Program
@@ -111,7 +111,8 @@ class Pieces:
             elif op != "constant" and k in self._last:
                 self._let(k, self._code.apply(op, *(self._operand(x) for x in places if x is not None)))
             for operand, first, chunk in self._ready.get(k, ()):
-                store(self._code, self._rows(operand), first, [self._value(x) for x in chunk])
+                many = self._program.outputs[operand - len(self._program.inputs)].count > FEW
+                store(self._code, self._rows(operand), first, [self._value(x) for x in chunk], many)
                 self._split(k - 1)
             self._split(k)
 
