@@ -11,7 +11,7 @@ from dynamis.document.renderers.html import EQUATION_STYLES
 from dynamis.document.renderers.math_font import rule
 from dynamis.shipped_files import PACKAGE
 
-OWN, LIVE, BIND = PACKAGE / "studio/page", PACKAGE / "live/page", PACKAGE / "exports/texts/bind.mjs"
+OWN, LIVE, BIND = PACKAGE / "studio/page", PACKAGE / "live/page", PACKAGE / "exports/texts/wasm/bind.mjs"
 """By their places: to import what they belong to takes longer than the page may take to show itself."""
 KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 GLYPHS = (
