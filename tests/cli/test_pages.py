@@ -88,3 +88,11 @@ def test_text_has_no_fragments() -> None:
 def test_an_empty_name_is_told_as_one(words: list[str]) -> None:
     outcome = CliRunner().invoke(app, words)
     assert re.fullmatch(r"the name of (a|the output) file is missing", str(outcome.exception))
+
+
+def test_a_format_may_go_by_its_suffix() -> None:
+    for suffix, name in (("tex", "latex"), ("md", "markdown"), ("txt", "text"), ("typ", "typst")):
+        short, long = (CliRunner().invoke(app, [*STATE, "--as", form]).output for form in (suffix, name))
+        assert short.replace(f"--as {suffix}", f"--as {name}") == long
+    outcome = CliRunner().invoke(app, [*STATE, "--as", "pdf"])
+    assert str(outcome.exception) == "a PDF is written to a file; give -o page.pdf"

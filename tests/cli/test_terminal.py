@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamis.cli.terminal import remark
+from dynamis.cli.terminal import Terminal, remark
 from dynamis.printable import visible
 from tests.support.command_line import Call, caller
 
@@ -118,3 +118,25 @@ def test_sentences_on_a_terminal_break_between_words(monkeypatch: pytest.MonkeyP
     lines = screen.getvalue().splitlines()
     assert max(map(len, lines[:-1])) <= 60
     assert " ".join(" ".join(lines).split()) == f"error: {sentence}"
+
+
+@pytest.mark.parametrize(("names", "text"), [({}, "tau1 [N m^2]"), ({"PYTHONUTF8": "1"}, "τ₁ [N m²]")])
+def test_a_terminal_writes_what_its_locale_has(
+    names: dict[str, str], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python writes UTF-8 under LC_ALL=C, where a terminal may show something else."""
+    for name in ("PYTHONUTF8", "PYTHONIOENCODING"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("locale.getencoding", lambda: "ascii")
+
+    class Tty(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    stream = Tty()
+    Terminal(stream).write("τ₁ [N m²]")
+    assert stream.getvalue() == text

@@ -124,6 +124,9 @@ def page_target(name: str | None, as_json: bool, output: Path | None, force: boo
     from dynamis.document.renderers.page import PAGE_FORMATS
     from dynamis.errors import ArgumentError, UnknownNameError
 
+    if name == "pdf" and (output is None or output.suffix.lower() != ".pdf"):
+        raise ArgumentError("a PDF is written to a file; give -o page.pdf", key="as")
+    name = PAGES.get(f".{name}", name)  # --as tex, as the suffix of a file
     if name is not None and name not in PAGE_FORMATS:
         raise UnknownNameError("format", name, PAGE_FORMATS)
     if as_json and name not in (None, "text", "json"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import re
 import sys
@@ -91,8 +92,15 @@ class Terminal:
     def write(self, text: str) -> int:
         from dynamis.printable import encodable, visible
 
-        self.stream.write(encodable(visible(text), getattr(self.stream, "encoding", None) or "utf-8"))
+        self.stream.write(encodable(visible(text), self.encoding))
         return len(text)
+
+    @property
+    def encoding(self) -> str:
+        """What the stream takes; of a terminal what its locale says: Python writes UTF-8 under LC_ALL=C, too."""
+        own = getattr(self.stream, "encoding", None) or "utf-8"
+        asked = os.environ.keys() & {"PYTHONUTF8", "PYTHONIOENCODING"}
+        return locale.getencoding() if own == "utf-8" and self.stream.isatty() and not asked else own
 
     def writelines(self, lines: list[str]) -> None:
         for line in lines:
