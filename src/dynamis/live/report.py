@@ -70,6 +70,9 @@ class LiveReport(Result):
 
     def page(self, form: str = "text", **options: Any) -> str:
         """As of every result; "html" is the live page."""
+        for ring in self.document().rings:
+            if ring.deadline is not None:
+                ring.deadline.renew()
         if form == "html" and not options.get("fragment"):
             from dynamis.live.page import live_page
 

@@ -17,7 +17,8 @@ from dynamis.document.tables import unbroken_units
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
-_HEAD = """#set page(margin: (x: 2cm, top: 1.3cm, bottom: 1.5cm), numbering: "1")
+_HEAD = """#set document(date: none)
+#set page(margin: (x: 2cm, top: 1.3cm, bottom: 1.5cm), numbering: "1")
 #set text(size: 9.5pt)
 #set par(leading: 0.55em, spacing: 0.6em)
 #set block(spacing: 0.6em)

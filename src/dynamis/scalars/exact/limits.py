@@ -52,6 +52,11 @@ class Deadline:
             return inf
         return self.seconds if self.end is None else max(self.end - time.monotonic(), 0.0)
 
+    def renew(self) -> None:
+        """All of the time again, where it has begun: a page looks the same whenever it is written."""
+        if self.end is not None:
+            self.end = time.monotonic() + self.seconds
+
     def check(self) -> None:
         """Raise a TimeLimitError when the time is over."""
         if self.suspended:
