@@ -12,13 +12,8 @@ import pytest
 
 import dynamis
 from tests.support.browser import Browser
-from tests.support.live_pages import CELLS, OVERFLOW, PIXELS
+from tests.support.live_pages import CELLS, MOVE, OVERFLOW, PIXELS
 
-MOVE = """const [group, k, value] = arguments;
-const panels = [...document.querySelectorAll('.sliders details')];
-const panel = panels.find((x) => x.querySelector('summary').textContent === group);
-const range = panel.querySelectorAll('input[type=range]')[k];
-range.value = value; range.dispatchEvent(new Event('input'));"""
 PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
 
 

@@ -1,5 +1,16 @@
 """Scripts that look at a live page in a browser: its numbers, its picture, what overflows."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.browser import Browser
+
+MOVE = """const [group, k, value] = arguments;
+const panels = [...document.querySelectorAll('.sliders details')];
+const panel = panels.find((x) => x.querySelector('summary').textContent === group);
+const range = panel.querySelectorAll('input[type=range]')[k];
+range.value = value; range.dispatchEvent(new Event('input'));"""
 CELLS = """return [...document.querySelectorAll(`#live-${arguments[0]} tbody tr`)].filter((row) => !row.hidden)
   .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replaceAll('−', '-'))));"""
 PIXELS = """const canvas = document.querySelector('.scene'), copy = document.createElement('canvas');
@@ -15,3 +26,27 @@ OVERFLOW = """const wide = (x) => x.offsetParent && x.scrollWidth > x.clientWidt
 const parts = [...document.querySelectorAll('.equation, p, figure, .chart')];
 const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));
 return [document.documentElement.scrollWidth - innerWidth, texts];"""
+EMPTY = "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"
+"""Charts without a mark."""
+BARE = r"""const maths = [...document.querySelectorAll('main math')].filter((x) => x.checkVisibility());
+const flat = maths.filter((x) => !(x.getBoundingClientRect().width > 0)).map((x) => x.textContent);
+const errors = [...document.querySelectorAll('merror, parsererror')].map((x) => x.textContent);
+const words = document.querySelector('main').innerText.match(/\\[a-z]{3,}|\bNaN\b|undefined|\[object/g) ?? [];
+return [...flat, ...errors, ...words].slice(0, 5);"""
+"""Formulas that are not drawn, and text that no reader should see."""
+
+
+def page_problems(browser: Browser, path: Path, widths: tuple[int, ...] = (1280, 800)) -> list[str]:
+    """What is wrong with a live page, with everything unfolded."""
+    found: list[str] = []
+    for width in widths:
+        browser.open(path, width)
+        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        beyond, texts = browser.run(OVERFLOW)
+        found += [f"{width}: {beyond} px too wide"] if beyond else []
+        found += [f'{width}: "{text}" overflows' for text in texts]
+        found += [f"{width}: {count} empty plots"] if (count := browser.run(EMPTY)) else []
+        found += [f'{width}: "{text}" is not rendered' for text in browser.run(BARE)]
+        colours = browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 100 && found[0];")
+        found += [] if colours else [f"{width}: the view is not drawn"]
+    return [*found, *browser.errors(), *browser.requests()]
