@@ -80,7 +80,7 @@ def test_page_is_safe(studio: Studio) -> None:
     boot = page.partition('id="boot">')[2].partition("</script>")[0]
     assert json.loads(boot)["robot"]["text"] == NAME
     assert ask(studio, path="/page/studio.js")[1]["Content-Type"].startswith("text/javascript")
-    assert "dynamis math" in ask(studio, path="/page/math.css")[2]
+    assert ".equation" in ask(studio, path="/page/equations.css")[2]
 
 
 def test_a_network_needs_the_token(networked: Studio) -> None:

@@ -16,8 +16,9 @@ from tests.support.logs import log
 from website import commands, docstrings, reference
 
 COMMANDS = {f"dynamis {name}": name for name in commands.names()}
-LONG = {"demo", "documents", "simulate", "learn", "derive", "prove", "motion"}
-"""Commands whose examples are run elsewhere (README.md, the pages, tests/cli): here they would take seconds each."""
+LONG = {"demo", "documents", "simulate", "learn", "derive", "prove", "motion", "studio"}
+"""Commands whose examples are run elsewhere (README.md, the pages, tests/cli, tests/studio): here they would take
+seconds each, and a studio until it is stopped."""
 
 
 def test_every_verb_has_an_example() -> None:

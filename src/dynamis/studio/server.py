@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import socket
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -20,7 +21,7 @@ from dynamis.studio.workers import Workers
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
-    "font-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """No request but to the studio, no script and no style but its files."""
 HEADERS = {
@@ -43,10 +44,11 @@ class Studio(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, robot: tuple[str, str] | None = None) -> None:
+        self.workers = Workers()
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), Handler)
         self.guard = Guard(host, self.server_address[1], "" if is_loopback(host) else secrets.token_urlsafe(24))
         self.boot = {"robot": dict(zip(("name", "text"), robot, strict=True)) if robot else None}
-        self.workers = Workers()
 
     @property
     def address(self) -> str:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dynamis.cli.completion import completed
+
+if TYPE_CHECKING:
+    from dynamis.studio.server import Studio
+
+PORT = 8642
+"""The same every time, so that a page that is still open finds the next studio."""
 
 
 def command(
@@ -17,26 +23,21 @@ def command(
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where to listen; beyond this computer it asks for a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 8642,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help=f"Port; by default {PORT}, or any where that is taken.")
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:
     """Open a workbench in the browser: edit a robot, derive, check answers, move, simulate, learn, export.
 
     It runs on this computer, without internet, until Ctrl-C. The page keeps your robot; save it as a file from there.
     """
-    from dynamis.errors import ArgumentError
-    from dynamis.studio.server import Studio
-
     given = None
     if robot is not None:
         from dynamis.studio.boot import robot_file
 
         given = robot_file(robot)
-    try:
-        studio = Studio(host, port, given)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ArgumentError(f"cannot listen at {host}:{port}: {reason}; give another --port", key="port") from None
+    studio = _listening(host, port, given)
     studio.workers.start_one()
     print(f"dynamis studio: {studio.address}\nCtrl-C ends it.", flush=True)
     if not no_browser:
@@ -49,3 +50,17 @@ def command(
         print()
     finally:
         studio.server_close()
+
+
+def _listening(host: str, port: int | None, robot: tuple[str, str] | None) -> Studio:
+    from dynamis.errors import ArgumentError
+    from dynamis.studio.server import Studio
+
+    try:
+        return Studio(host, PORT if port is None else port, robot)
+    except OSError as error:
+        if port is None:
+            return _listening(host, 0, robot)
+        reason = error.strerror or str(error)
+        said = f"cannot listen at {host}, port {port}: {reason}; give another --host or --port"
+        raise ArgumentError(said, key="port") from None

@@ -45,15 +45,22 @@ def cell_font(cell: str) -> tuple[str, str]:
     return font.replace(FAMILY, family), family
 
 
-@lru_cache(maxsize=32)
-def rule(characters: frozenset[str]) -> str:
+def font_file() -> Path | None:
+    """The whole font; None where it is not installed."""
     package = find_spec("ziamath")
     if package is None or package.origin is None:
+        return None
+    return Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
+
+
+@lru_cache(maxsize=32)
+def rule(characters: frozenset[str]) -> str:
+    path = font_file()
+    if path is None:
         return ""
     try:
         subset: Any = import_module("fontTools.subset")
         ttlib: Any = import_module("fontTools.ttLib")
-        path = Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
         font = ttlib.TTFont(BytesIO(path.read_bytes()), lazy=True, recalcTimestamp=False)
     except (ImportError, OSError):
         return ""

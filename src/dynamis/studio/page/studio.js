@@ -24,7 +24,6 @@ themes(document.getElementById("theme"), (name) => {
   keep();
   recolour();
 }, state.theme);
-document.head.append(element("link", { rel: "stylesheet", href: "/page/math.css" }));
 const panels = tabs(document.querySelector(".tabs"), document.getElementById("panels"), Object.fromEntries(Object.entries(TABS).map(([name, [title]]) => [name, title])));
 for (const panel of Object.values(panels)) panel.append(element("p", { className: "hint", textContent: "The studio starts …" }));
 

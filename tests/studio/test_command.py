@@ -1,0 +1,54 @@
+"""`dynamis studio`: where it listens, what it says, and its wrong arguments."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from dynamis.studio.server import Studio
+from tests.support.command_line import caller
+
+
+def test_wrong_arguments_are_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call = caller(monkeypatch, capsys)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"cannot listen at 127.0.0.1, port {port}" in call("studio", "--port", str(port), "--no-browser").err
+    assert "cannot listen at no-such-host.invalid" in call("studio", "--host", "no-such-host.invalid").err
+    assert 'did you mean "ur5"?' in call("studio", "ur6").err
+
+
+def test_beyond_this_computer_it_has_a_token() -> None:
+    studio = Studio("0.0.0.0", 0)
+    try:
+        assert len(studio.guard.token) >= 32
+        assert studio.address.endswith(f"?token={studio.guard.token}")
+    finally:
+        studio.server_close()
+    here = Studio()
+    try:
+        assert here.address == f"http://127.0.0.1:{here.guard.port}/"
+    finally:
+        here.server_close()
+
+
+def test_it_starts_answers_and_ends() -> None:
+    command = [sys.executable, "-m", "dynamis", "studio", "cartesian", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        assert "cartesian.toml" in urlopen(address).read().decode()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        assert (process.returncode, err) == (0, "")
