@@ -381,3 +381,11 @@ def test_an_entry_that_is_no_object_file_is_made_again(tmp_path: Path, monkeypat
     cache.write(entry.name, b"no code at all")
     np.testing.assert_array_equal(dynamis.load("ur5").compile("inverse_dynamics")(q, qd, qdd), usual)
     assert cache.read(entry.name) != b"no code at all"
+
+
+def test_a_program_does_not_depend_on_what_was_asked_before() -> None:
+    """Nor do the last bits of its results, and its machine code is found on disk."""
+    names = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity_torque")
+    one, other = dynamis.load("puma560"), dynamis.load("puma560")
+    first = {name: one.compile(name).program.digest for name in names}
+    assert first == {name: other.compile(name).program.digest for name in reversed(names)}

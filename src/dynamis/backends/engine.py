@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +17,6 @@ from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import (
-    TracedRobot,
     check_parameters,
     parametric_loads,
     quantity_program,
@@ -31,7 +29,7 @@ from dynamis.scalars.scalars import evaluate
 
 _NO_OPTIONS: dict[str, str] = {}
 _tracing = Lock()
-"""One thread traces at a time: where two fill a trace at once, the order of operations is another each time."""
+"""One thread traces at a time: two would take as long one after the other."""
 hold_at_forks(_tracing, first=True)  # a trace may let go of machine code, which takes LLVM's lock
 
 
@@ -54,10 +52,6 @@ class Engine:
         self.robot, self.backend = robot, backend
         self.own = SimpleNamespace()  # PyTorch's compiler looks each attribute up when it comes to it
         self.loaded: dict[Any, Any] = {}
-
-    @cached_property
-    def _traced(self) -> TracedRobot:
-        return traced_robot(self.robot)
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Any:
         """A quantity in the robot's own gravity, without loads."""
@@ -108,8 +102,8 @@ class Engine:
         """A quantity as a function of the state and of arguments for `parameters`, loads and gravity, in this order."""
         entry = quantity(name, options)
         check_parameters(parameters)
-        as_it_is = not parameters and not loads and gravity is None
-        traced = self._traced if as_it_is else traced_robot(self.robot, parameters, gravity, loads, load_operand)
+        # A trace of its own: beside other quantities the order of operations, and so the last bits, would be others.
+        traced = traced_robot(self.robot, parameters, gravity, loads, load_operand)
         values = {key: value for key, value in self.robot.values.items() if key not in parameters}
         note = check_masses(traced.at_state.robot, entry.mass, values, loaded=bool(loads))
         with _tracing, _no_collection():

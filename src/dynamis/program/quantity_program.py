@@ -42,7 +42,7 @@ def traced_robot(
     loads: Sequence[Load] = (),
     load_operand: Operand | None = None,
 ) -> TracedRobot:
-    """The robot in one trace for all of its quantities, so what they share is traced once.
+    """The robot in a trace of its own.
 
     `parameters` are operands besides the state, and so are the values of the loads (`parametric_loads`). `gravity` is
     None for the robot's own, a vector, or "operand".
