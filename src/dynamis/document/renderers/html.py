@@ -137,7 +137,7 @@ class HtmlPage(Page):
         for left, pieces in rows:
             right = _BREAK.join(map(self.displayed, pieces))
             cells = (self.displayed(left) if left else "", self.displayed("<mo>=</mo>"), right)
-            looks = ["tall"] if len(pieces) > 1 and "<mfrac" in right else []
+            looks = ["tall"] if len(pieces) > 1 and "<mfrac>" in right else []  # 1/2 is small
             looks += ["long"] if len(pieces) > LONG_ROW else []
             look = f' class="{" ".join(looks)}"' if looks else ""
             if left or not body:  # what follows from one left side is not torn apart in print
