@@ -88,9 +88,13 @@ def prototype(export: Export, function: ExportedFunction, real: str) -> str:
 
 
 def declaration(start: str, arguments: Sequence[str]) -> str:
-    """A function's head, broken between its arguments."""
+    """A function's head, broken between its arguments, whose names stay whole.
+
+    >>> len(declaration("void f(", ["const " + 100 * "a" + "_real q[2]", "double tau[2]"]).split("\\n"))
+    2
+    """
     text = start.replace(" ", FIXED) + ", ".join(x.replace(" ", FIXED) for x in arguments) + ")"
-    return "\n".join(wrap(text, 100, subsequent_indent=" " * 8)).replace(FIXED, " ")
+    return "\n".join(wrap(text, 100, subsequent_indent=" " * 8, break_long_words=False)).replace(FIXED, " ")
 
 
 def block(lines: Sequence[str]) -> str:
