@@ -1,4 +1,4 @@
-"""What a figure shows, as data: panels with lines, areas, levels, bars, marks and heat maps. `figure` draws it.
+"""What a figure shows, as data: panels with lines, areas, levels, bars, marks, points and heat maps. `figure` draws it.
 
 A `look` is a number, the k-th colour and dashes of the house style, or one of the roles in LOOKS.
 """
@@ -97,7 +97,19 @@ class HeatMap:
     """Of the colours, where several panels share it."""
 
 
-Mark = Line | Area | Level | Marks | Bars | HeatMap
+@dataclass(frozen=True)
+class Points:
+    """Points in colours of their values, the first behind the others."""
+
+    x: ArrayLike
+    y: ArrayLike
+    values: ArrayLike
+    unit: str = ""
+    range: tuple[float, float] | None = None
+    """Of the colours."""
+
+
+Mark = Line | Area | Level | Marks | Bars | HeatMap | Points
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.document.escapes import with_powers
 from dynamis.errors import ArgumentError
 from dynamis.provenance import Provenance
@@ -259,6 +259,12 @@ def _draw(ax: Any, mark: Mark) -> None:
                 cmap="viridis", vmin=least, vmax=most,
             )  # fmt: skip
             ax.figure.colorbar(image, ax=ax, label=escaped(mark.unit), pad=0.02)
+        case Points():
+            ax.grid(visible=False)
+            ax.set_aspect("equal")
+            least, most = mark.range or (None, None)
+            dots = ax.scatter(mark.x, mark.y, c=mark.values, s=9, cmap="viridis", linewidths=0, vmin=least, vmax=most)
+            ax.figure.colorbar(dots, ax=ax, label=escaped(mark.unit), pad=0.02)
 
 
 def _colour(k: int | None) -> dict[str, Any]:

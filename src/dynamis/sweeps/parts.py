@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.backends.llvm.sweep_function import SweepFunction
@@ -95,6 +96,11 @@ class Parts:
     def values(self, first: int, stop: int) -> Array:
         """What the dimensions are in the states with these indices, (stop - first, d)."""
         return self.ranges.values(self.points.rows(first, stop))
+
+    def points_at(self, indices: NDArray[Any]) -> Array:
+        """What the dimensions are in single states, (states, d)."""
+        rows = [self.points.rows(k, k + 1) for k in indices.tolist()]
+        return self.ranges.values(np.concatenate(rows) if rows else np.zeros((0, len(self.ranges.dimensions))))
 
     def measured(self, case: int, first: int, stop: int) -> Array:
         """The values in these states, by NumPy, (stop - first, values)."""

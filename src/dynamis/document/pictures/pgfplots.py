@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.document.escapes import latex_text, with_powers
 from dynamis.document.figure import COLOURS, FAINT, LOOKS, TIME, WIDE, look_of, size_of
 
@@ -43,7 +43,7 @@ def pgfplots(chart: Chart) -> str:
 
 
 def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
-    heat = next((mark for mark in panel.marks if isinstance(mark, HeatMap)), None)
+    heat = next((mark for mark in panel.marks if isinstance(mark, HeatMap | Points)), None)
     wide = 0.78 * share if heat else share  # beside a heat map stand its colours
     size = f"width={wide:.3f}\\linewidth, height={max(height, 1.6):.2f}in"
     if panel.empty:
@@ -117,6 +117,12 @@ def _plots(mark: Mark, x: tuple[float, float], y: tuple[float, float]) -> Iterat
             yield from _bars(mark)
         case HeatMap():
             yield _heat_map(mark)
+        case Points():
+            x, y, c = (np.asarray(v, dtype=np.float64) for v in (mark.x, mark.y, mark.values))
+            keep = np.arange(0, len(x), -(-len(x) // MOST_CELLS**2))
+            dots = "\n".join(f"({x[k]:.4g},{y[k]:.4g}) [{c[k]:.4g}]" for k in keep.tolist())
+            options = "scatter, only marks, mark size=0.6pt, point meta=explicit, draw opacity=0"
+            yield f"\\addplot[{options}] coordinates {{\n{dots}\n}};"
 
 
 def _bars(bars: Bars) -> Iterator[str]:
@@ -216,5 +222,5 @@ def _samples(mark: Mark) -> Iterator[tuple[str, str]]:
             for k, (name, _) in enumerate(mark.parts):
                 colour = _colour(COLOURS[k] if k < mark.coloured else "#BBBBBB")
                 yield name, f"\\tikz\\path[fill={colour}] (0,0) rectangle (0.4,0.2);"
-        case HeatMap():
+        case HeatMap() | Points():
             pass

@@ -1,0 +1,228 @@
+"""The maps that people ask for: what each sweeps and keeps, and the layers that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from dynamis.backends.numpy_backend import evaluated
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.model.joint_limits import joint_limits
+from dynamis.model.loads import Load
+from dynamis.robot import Robot
+from dynamis.sweeps.maps.layer import Layer
+from dynamis.sweeps.maps.workspace_map import WorkspaceMap
+from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.points import Draw, sobol
+from dynamis.sweeps.ranges import box
+from dynamis.sweeps.reductions import exceeds
+from dynamis.sweeps.sweep import Sweep, sweep
+
+STATES = 2**21
+"""Of a map if nothing else is asked for: some 400 per cell, and a second or less."""
+CELLS = {"tool.radius": 50, "tool.x": 60, "tool.y": 60, "tool.z": 60}
+
+
+@dataclass(frozen=True)
+class MapKind:
+    """What is measured and kept, and how layers are made of it."""
+
+    about: str
+    quantities: Callable[[Robot], tuple[str, ...]]
+    keep: tuple[Any, ...]
+    layers: Callable[[Parts, Any], list[Layer]]
+    needs_load: bool = False
+
+
+@dataclass(frozen=True)
+class MapSweep(Sweep):
+    """A sweep whose report is a map."""
+
+    kind: str
+
+    def report(self, data: Any) -> WorkspaceMap:  # type: ignore[override]
+        """What `run` gave, as a map."""
+        kind = KINDS[self.kind]
+        return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, data)), data)
+
+
+def map_sweep(
+    kind: str,
+    robot: Robot,
+    over: Mapping[Any, Any] | None = None,
+    by: Mapping[str, Any] | None = None,
+    draw: Draw | None = None,
+    loads: Sequence[Load] = (),
+) -> MapSweep:
+    """The sweep of a map; `report` of its data is the map. `over` adds to, or replaces, q within its limits."""
+    if kind not in KINDS:
+        raise UnknownNameError("map", kind, KINDS)
+    made = KINDS[kind]
+    if made.needs_load and not loads:
+        raise ArgumentError(f"a {kind} map needs a load; give loads=[ToolWrench(...)]", key="loads")
+    given = dict(over or {})
+    ranges = given if any(str(key).partition(".")[0] == "q" for key in given) else {"q": box("limits"), **given}
+    cells = dict(by) if by else workspace_cells(robot)
+    swept = sweep(robot, made.quantities(robot), ranges, draw or sobol(STATES), cells, made.keep, loads)
+    if not 1 <= len(cells) <= 3:
+        raise ArgumentError(f"a map has one to three axes, got {len(cells)}", key="by")
+    if swept.parts.ranges.cases:
+        name = swept.parts.ranges.cases[0][0]
+        raise ArgumentError(f"a map is of one value of {name}; give a number instead of a list", key="over")
+    return MapSweep(swept.parts, kind)
+
+
+def workspace_cells(robot: Robot) -> dict[str, tuple[str, int]]:
+    """Radius and height where the tool moves in space, else the two axes of its plane.
+
+    >>> import dynamis
+    >>> workspace_cells(dynamis.load("ur5"))
+    {'r': ('tool.radius', 50), 'z': ('tool.z', 60)}
+    """
+    q = np.random.default_rng(0).uniform(-2, 2, (50, robot.n))
+    spread = np.ptp(robot.forward_kinematics(q)[:, :3, 3], axis=0)
+    moving = [axis for axis, size in zip("xyz", spread, strict=True) if size > 1e-9 * (1 + spread.max())]
+    if len(moving) == 3:
+        return {name: (variable, CELLS[variable]) for name, variable in (("r", "tool.radius"), ("z", "tool.z"))}
+    if not moving:
+        raise ArgumentError(f'the tool of robot "{robot.name}" does not move: there is no map of it')
+    return {axis: (f"tool.{axis}", CELLS[f"tool.{axis}"]) for axis in moving}
+
+
+def _of(data: Any, name: str, value: str) -> Any:
+    return data[name].sel(value=value).values
+
+
+def _indexed(data: Any, name: str, value: str, where: str) -> tuple[Any, Any]:
+    return _of(data, name, value), _of(data, where, value)
+
+
+def _torque_layers(parts: Parts, data: Any) -> list[Layer]:
+    layers = list[Layer]()
+    names = [x.name for x in parts.robot.coordinates]
+    several = len(parts.measure.quantities) > 1
+    if several:
+        values, index = _indexed(data, "peak", "worst_effort_ratio", "argpeak")
+        about = "The largest |torque| of all joints over its limit."
+        layers.append(Layer("torque over its limit", "%", about, 100 * values, index=index))
+    for k, joint in enumerate(names):
+        value = parts.names[k]
+        values, index = _indexed(data, "peak", value, "argpeak")
+        about = f"The largest |torque| of {joint}."
+        layers.append(Layer(f"torque of {joint}", parts.units[k], about, values, index=index))
+    return layers
+
+
+def _payload_layers(parts: Parts, data: Any) -> list[Layer]:
+    best, index = _indexed(data, "max", "payload", "argmax")
+    least, worst = _indexed(data, "min", "payload", "argmin")
+    joints = [name.removeprefix("payload.") for name in parts.names if name.startswith("payload.")]
+    return [
+        Layer("payload", "kg", "The largest payload, in the best posture.", np.maximum(best, 0.0), index=index),
+        Layer("payload in every posture", "kg", "The largest payload in the worst posture.", np.maximum(least, 0.0),
+              index=worst),
+        Layer("limiting joint", "", "The joint that limits the payload in the best posture.",
+              _limiting(parts, index, joints), tuple(joints), index),
+    ]  # fmt: skip
+
+
+def _limiting(parts: Parts, index: Any, joints: list[str]) -> Any:
+    """The number of the joint with the least payload in every cell's state."""
+    places = np.flatnonzero(index.ravel() >= 0)
+    limiting = np.full(index.size, np.nan)
+    states = parts.points_at(index.ravel()[places])
+    values = evaluated(parts.program(0).program, (states,), "float64")[0]
+    columns = [parts.names.index(f"payload.{joint}") for joint in joints]
+    limiting[places] = values[:, columns].argmin(1) + 1.0
+    return limiting.reshape(index.shape)
+
+
+def _reach_layers(parts: Parts, data: Any) -> list[Layer]:
+    ratio, index = _indexed(data, "min", "worst_effort_ratio", "argmin")
+    beyond = _of(data, "beyond_1", "worst_effort_ratio")
+    held = np.where(np.isfinite(ratio), np.where(ratio <= 1, 1.0, 2.0), np.nan)
+    return [
+        Layer("torque over its limit", "%", "The least that a posture asks of its most loaded joint.", 100 * ratio,
+              index=index),
+        Layer("reached", "", "Whether a posture holds the load.", held, ("with the load", "not with the load"), index),
+        Layer("postures that hold", "%", "The share of states that hold the load.", 100 * (1 - beyond)),
+    ]  # fmt: skip
+
+
+def _bearing_layers(parts: Parts, data: Any) -> list[Layer]:
+    layers = list[Layer]()
+    for name, unit in zip(parts.names, parts.units, strict=True):
+        joint, _, word = name.rpartition(".")
+        values, index = _indexed(data, "peak", name, "argpeak")
+        if np.nanmax(values, initial=0.0) > 1e-9:
+            what = "moment" if word == "tilting" else "force"
+            layers.append(Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index))
+    return layers
+
+
+def _torques(robot: Robot) -> tuple[str, ...]:
+    return ("inverse_dynamics", "worst_effort_ratio") if np.isfinite(joint_limits(robot).effort).all() else ("inverse_dynamics",)
+
+
+KINDS: Mapping[str, MapKind] = {
+    "torque": MapKind(
+        "The largest torques of every cell of the workspace.", _torques, ("peak", "argpeak"), _torque_layers
+    ),
+    "payload": MapKind(
+        "The largest payload, a point mass at the tool, in every cell of the workspace, and the joint that limits it.",
+        lambda _: ("largest_payload",), ("max", "argmax", "min", "argmin"), _payload_layers,
+    ),
+    "reach": MapKind(
+        "Where the robot can hold a load at its tool.", lambda _: ("worst_effort_ratio",),
+        ("min", "argmin", exceeds(1.0)), _reach_layers, needs_load=True,
+    ),
+    "bearing": MapKind(
+        "The largest loads of the bearings of every joint.", lambda _: ("bearing_load",), ("peak", "argpeak"),
+        _bearing_layers,
+    ),
+}  # fmt: skip
+"""By name."""
+
+
+def _mapped(kind: str, robot: Robot, options: dict[str, Any]) -> WorkspaceMap:
+    swept = map_sweep(kind, robot, **options)
+    return swept.report(swept.run())
+
+
+def torque_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+    """The largest torque of every joint in every cell of the workspace.
+
+    over: what is swept besides q, or in its place; all positions within the limits, at rest, by default
+    by: the cells, as in `sweep`: radius and height, or the plane of a planar robot, by default; three axes give points
+    draw: two million points of Sobol's sequence by default
+    loads: on the robot in every state
+    """
+    return _mapped("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+
+
+def payload_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+    """The largest payload in every cell of the workspace, in its best and in every posture, and which joint limits it.
+
+    The payload is a point mass at the tool; the robot must give limits of effort. Arguments as of `torque_map`: with
+    `over={"qdd": box(2)}` the payload is accelerated, too.
+    """
+    return _mapped("payload", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+
+
+def reach_map(robot: Robot, loads: Any, over: Any = None, by: Any = None, draw: Draw | None = None) -> WorkspaceMap:
+    """Where the robot can hold `loads`, such as a wrench at its tool: the least share of its limits that this takes.
+
+    The robot must give limits of effort. Other arguments as of `torque_map`.
+    """
+    return _mapped("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+
+
+def bearing_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+    """The largest axial and radial force and tilting moment at every joint, in every cell of the workspace.
+
+    Arguments as of `torque_map`.
+    """
+    return _mapped("bearing", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
