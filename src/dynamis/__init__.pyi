@@ -123,6 +123,13 @@ from dynamis.sweeps.bounds.bracket import Bracket as Bracket
 from dynamis.sweeps.bounds.bracket import Brackets as Brackets
 from dynamis.sweeps.bounds.bracket import bracket as bracket
 from dynamis.sweeps.fronts import pareto as pareto
+from dynamis.sweeps.maps.kinds import bearing_map as bearing_map
+from dynamis.sweeps.maps.kinds import payload_map as payload_map
+from dynamis.sweeps.maps.kinds import reach_map as reach_map
+from dynamis.sweeps.maps.kinds import torque_map as torque_map
+from dynamis.sweeps.maps.tolerance_bands import ToleranceBands as ToleranceBands
+from dynamis.sweeps.maps.tolerance_bands import tolerance_bands as tolerance_bands
+from dynamis.sweeps.maps.workspace_map import WorkspaceMap as WorkspaceMap
 from dynamis.sweeps.points import Draw as Draw
 from dynamis.sweeps.points import grid as grid
 from dynamis.sweeps.points import latin_hypercube as latin_hypercube

@@ -15,6 +15,8 @@ payload.mass = [0, 1, 2, 5]
 
 [by]
 r = { of = "tool.radius", cells = 60 }
+
+With map = "payload" (torque, reach, bearing) in the place of quantity and keep it is a map; all else is optional.
 """
 
 from __future__ import annotations
@@ -26,10 +28,13 @@ from typing import Any, cast
 
 from dynamis.errors import literal
 from dynamis.formats.tasks.payload_table import read_payload
+from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import number_in
 from dynamis.model.payload import Payload
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
+from dynamis.sweeps.fronts import pareto
+from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.points import Draw, grid, latin_hypercube, lattice, sobol
 from dynamis.sweeps.ranges import box, correlated, normal, triangular
 from dynamis.sweeps.reductions import exceeds, histogram, quantile
@@ -38,7 +43,9 @@ from dynamis.toml_table import Table, parse_toml, read_text
 
 _SHIPPED = Shipped("sweep", "sweeps/tasks")
 RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "triangular": triangular}
-KEPT: Mapping[str, Callable[..., Any]] = {"exceeds": exceeds, "histogram": histogram, "quantile": quantile}
+KEPT: Mapping[str, Callable[..., Any]] = {
+    "exceeds": exceeds, "histogram": histogram, "quantile": quantile, "pareto": pareto
+}  # fmt: skip
 DRAWS = ("sobol", "lattice", "latin hypercube", "grid")
 DEFAULT_KEEP = ["peak", "argpeak", "mean"]
 TABLES = ("all", "values", "argpeak", "argmax", "argmin", "words")
@@ -66,15 +73,18 @@ def load_sweep(name: str | Path, robot: Robot, payload: Payload | None = None) -
     path = _SHIPPED.path(name)
     file = parse_toml(read_text(path), str(path))
     held = read_payload(file)
+    kind = file.choice("map", tuple(KINDS)) if "map" in file else ""
+    file.allowed_keys.append("map")
     several = isinstance(file.data.get("quantity"), list)
-    quantity = [str(x) for x in file.array("quantity")] if several else file.text("quantity")
+    quantity = "" if kind else [str(x) for x in file.array("quantity")] if several else file.text("quantity")
     over, by, draw, options = (
-        file.table("over"),
+        file.table("over", {}) if kind else file.table("over"),
         file.table("by", {}),
         file.table("draw", {}),
         file.table("options", {}),
     )
-    keep = [_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
+    keep = [] if kind else [_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
+    loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
     file.done()
     ranges = dict(_ranges(over, over.data, ""))
     cells = {key: _axis(by.table(key)) for key in by.data}
@@ -84,7 +94,10 @@ def load_sweep(name: str | Path, robot: Robot, payload: Payload | None = None) -
         options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
     with file.place():
         held = held if payload is None else payload
-        return sweep(robot if held is None else held.held_by(robot), quantity, ranges, drawn, cells, keep, **names)
+        robot = robot if held is None else held.held_by(robot)
+        if kind:
+            return map_sweep(kind, robot, ranges, cells, drawn if draw.data else None, loads)
+        return sweep(robot, quantity, ranges, drawn, cells, keep, loads, **names)
 
 
 def _ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[tuple[Any, Any]]:

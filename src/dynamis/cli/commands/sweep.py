@@ -35,7 +35,7 @@ from dynamis.cli.output import (
     page_target,
     result_files,
 )
-from dynamis.cli.terminal import Progress
+from dynamis.cli.terminal import Progress, warnings_so_far
 
 if TYPE_CHECKING:
     from dynamis.provenance import Provenance
@@ -71,8 +71,9 @@ def command(
 ) -> None:
     """Sweep a robot over millions of states: largest values and the states that had them, shares, and maps.
 
-    States are drawn from ranges of positions, velocities, loads and parameters, and reduced as they are made. With -o
-    the map is written as sweep.nc. Ctrl-C keeps what is done beside it, and the same command goes on from there.
+    States are drawn from ranges of positions, velocities, loads and parameters, and reduced as they are made. The
+    sweeps torque-map, payload-map, reach-map and bearing-map are maps of any robot. With -o FOLDER the data are written
+    as sweep.nc, with -o FILE.html a page. Ctrl-C keeps what is done beside it, and the same command goes on from there.
     """
     from dynamis.sweeps.stores import unfinished
     from dynamis.sweeps.sweep_file import TABLES, load_sweep
@@ -98,7 +99,10 @@ def command(
             end_interrupted(f"what is done is kept in {kept}; the same command goes on from there")
         result = sweep.report(data)
         folder.write(result, _files(result, figures, progress, target.provenance), target.provenance)
-    text = target.text(result if target.form == "json" else result.excerpt(table), decimals=decimals)
+    if target.form == "html" and table == "all":
+        text = result.page("html", provenance=target.provenance, warnings=warnings_so_far())
+    else:
+        text = target.text(result if target.form == "json" else result.excerpt(table), decimals=decimals)
     target.write(text, f"sweep of {sweep.parts.robot.name}")
     if kept is not None and folder.problem is None:
         kept.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -159,12 +159,18 @@ def _bearing_layers(parts: Parts, data: Any) -> list[Layer]:
         values, index = _indexed(data, "peak", name, "argpeak")
         if np.nanmax(values, initial=0.0) > 1e-9:
             what = "moment" if word == "tilting" else "force"
-            layers.append(Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index))
+            layers.append(
+                Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index)
+            )
     return layers
 
 
 def _torques(robot: Robot) -> tuple[str, ...]:
-    return ("inverse_dynamics", "worst_effort_ratio") if np.isfinite(joint_limits(robot).effort).all() else ("inverse_dynamics",)
+    return (
+        ("inverse_dynamics", "worst_effort_ratio")
+        if np.isfinite(joint_limits(robot).effort).all()
+        else ("inverse_dynamics",)
+    )
 
 
 KINDS: Mapping[str, MapKind] = {
@@ -192,7 +198,9 @@ def _mapped(kind: str, robot: Robot, options: dict[str, Any]) -> WorkspaceMap:
     return swept.report(swept.run())
 
 
-def torque_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+def torque_map(
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+) -> WorkspaceMap:
     """The largest torque of every joint in every cell of the workspace.
 
     over: what is swept besides q, or in its place; all positions within the limits, at rest, by default
@@ -203,7 +211,9 @@ def torque_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None
     return _mapped("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
 
 
-def payload_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+def payload_map(
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+) -> WorkspaceMap:
     """The largest payload in every cell of the workspace, in its best and in every posture, and which joint limits it.
 
     The payload is a point mass at the tool; the robot must give limits of effort. Arguments as of `torque_map`: with
@@ -220,7 +230,9 @@ def reach_map(robot: Robot, loads: Any, over: Any = None, by: Any = None, draw: 
     return _mapped("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
 
 
-def bearing_map(robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()) -> WorkspaceMap:
+def bearing_map(
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+) -> WorkspaceMap:
     """The largest axial and radial force and tilting moment at every joint, in every cell of the workspace.
 
     Arguments as of `torque_map`.

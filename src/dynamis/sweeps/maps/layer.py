@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 
-
 TOP = 0.95
 """Where a scale of colours ends if the largest values are more than twice as large."""
 
@@ -38,7 +37,11 @@ class Layer:
     @property
     def clipped(self) -> bool:
         """Whether a few values are so far above the others that a scale of colours to the top would show nothing."""
-        return not self.names and self.reached.any() and bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, TOP))
+        return (
+            not self.names
+            and self.reached.any()
+            and bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, TOP))
+        )
 
     @property
     def colours(self) -> tuple[float, float] | None:

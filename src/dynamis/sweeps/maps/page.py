@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from dynamis.sweeps.maps.workspace_map import WorkspaceMap
 
 HERE = Path(__file__).parent / "page"
-POLICY = "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
+)
 """No request to anywhere, no script and no style but those of the page."""
 MOST_STATES = 20_000
 """Cells of a layer whose states are in the page, too: beyond, it would have many megabytes."""
@@ -63,7 +65,14 @@ class MapPage(HtmlPage):
 
 def _data(x: WorkspaceMap) -> dict[str, Any]:
     axes = [
-        {"name": a.name, "variable": a.variable, "unit": a.unit, "bins": a.bins, "least": a.least, "greatest": a.greatest}
+        {
+            "name": a.name,
+            "variable": a.variable,
+            "unit": a.unit,
+            "bins": a.bins,
+            "least": a.least,
+            "greatest": a.greatest,
+        }
         for a in x.sweep.axes
     ]
     dimensions = [f"{d.label}" for d in x.sweep.ranges.dimensions]

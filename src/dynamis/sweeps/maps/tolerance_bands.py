@@ -1,4 +1,4 @@
-"""Tolerance bands of a torque budget: how far the torques of a motion move when parameters are not what they should be."""
+"""Tolerance bands of a torque budget: how far tolerances of parameters move the torques of a motion."""
 
 from __future__ import annotations
 
@@ -56,9 +56,8 @@ class ToleranceBands(Result):
             peak, band, worst = self._peaks(k)
             limit = float(efforts[k]) if np.isfinite(efforts[k]) else None
             rows.append((joint, peak, band, worst, limit, unit))
-        wide = f"peak of the {100 * self.share:g} % band"
-        heads = ("joint", Column("nominal peak", form=".5g"), Column(wide, form=".5g"), Column("worst draw", form=".5g"),
-                 Column("limit", form=".5g"), "unit")  # fmt: skip
+        names = ("nominal peak", f"peak of the {100 * self.share:g} % band", "worst draw", "limit")
+        heads = ("joint", *(Column(name, form=".5g") for name in names), "unit")
         sections = (
             Section("Peaks", (Table(heads, tuple(rows), keys=1),), "values"),
             Section("What to know", (Items(tuple(self._words())),), "words"),

@@ -71,7 +71,9 @@ class WorkspaceMap(Result):
             value = number(axis.name, place[axis.name])
             k = int(np.ceil((value - axis.least) / (axis.greatest - axis.least) * axis.bins) - 1)
             if not axis.least <= value <= axis.greatest:
-                raise ArgumentError(f"{axis.name} = {value:g} is outside of the map: {axis.least:g} to {axis.greatest:g}")
+                raise ArgumentError(
+                    f"{axis.name} = {value:g} is outside of the map: {axis.least:g} to {axis.greatest:g}"
+                )
             cell.append(max(k, 0))
         return tuple(cell)
 
@@ -107,11 +109,16 @@ class WorkspaceMap(Result):
                 continue
             where = np.unravel_index(int(np.nanargmax(layer.values)), layer.values.shape)
             place = [float(axis.centres[k]) for axis, k in zip(axes, where, strict=True)]
-            rows.append((layer.name, float(np.nanmin(layer.values)), float(np.nanmax(layer.values)), layer.unit, *place))
+            rows.append(
+                (layer.name, float(np.nanmin(layer.values)), float(np.nanmax(layer.values)), layer.unit, *place)
+            )
         yield Section("Values", (Table(head, tuple(rows), keys=1),), "values")
         for layer in self.layers:
             if layer.names:
-                shares = [float((layer.values == k).sum() / max(1, layer.reached.sum())) for k in range(1, len(layer.names) + 1)]
+                shares = [
+                    float((layer.values == k).sum() / max(1, layer.reached.sum()))
+                    for k in range(1, len(layer.names) + 1)
+                ]
                 counted = tuple((name, share) for name, share in zip(layer.names, shares, strict=True) if share)
                 table = Table((layer.name, Column("share of the cells", "", "%")), counted, keys=1)
                 yield Section(layer.name.capitalize(), (table,), layer.name.replace(" ", "-"))
@@ -144,7 +151,9 @@ class WorkspaceMap(Result):
 
     def _unit(self, layer: Layer) -> str:
         """Names have numbers on a scale."""
-        return layer.unit or (", ".join(f"{k} {x}" for k, x in enumerate(layer.names, 1)) if len(layer.names) < 8 else "number")
+        return layer.unit or (
+            ", ".join(f"{k} {x}" for k, x in enumerate(layer.names, 1)) if len(layer.names) < 8 else "number"
+        )
 
     def _sections(self) -> Chart:
         """One row per pair of axes, through the middle of what was reached along the third."""
@@ -174,7 +183,9 @@ class WorkspaceMap(Result):
             for end in [np.eye(3)[k] * max(abs(axis.least), abs(axis.greatest))]
         ]
         shown = Points(xyz @ right, xyz @ up, values, self._unit(layer), layer.colours)
-        return Chart((Panel((shown, *frame), layer.name, "to the right [m]", "up [m]"),), 1, 4.4, False, f"{self.kind} map")
+        return Chart(
+            (Panel((shown, *frame), layer.name, "to the right [m]", "up [m]"),), 1, 4.4, False, f"{self.kind} map"
+        )
 
     def page(self, form: str = "text", **options: Any) -> str:
         """As of every result; "html" is a page whose cells tell their values under the pointer."""
@@ -200,8 +211,10 @@ class WorkspaceMap(Result):
     def _json(self) -> dict[str, Any]:
         axes = [{"name": a.name, "variable": a.variable, "unit": a.unit, "cells": a.bins, "from": a.least,
                  "to": a.greatest} for a in self.sweep.axes]  # fmt: skip
-        layers = [{"name": x.name, "unit": x.unit, "about": x.about, "names": list(x.names), "values": x.values.tolist()}
-                  for x in self.layers]  # fmt: skip
+        layers = [
+            {"name": x.name, "unit": x.unit, "about": x.about, "names": x.names, "values": x.values.tolist()}
+            for x in self.layers
+        ]
         return {"robot": self.robot.name, "kind": self.kind, "axes": axes, "layers": layers, "words": self.words()}
 
 
