@@ -142,6 +142,8 @@ from dynamis.sweeps.ranges import triangular as triangular
 from dynamis.sweeps.reductions import exceeds as exceeds
 from dynamis.sweeps.reductions import histogram as histogram
 from dynamis.sweeps.reductions import quantile as quantile
+from dynamis.sweeps.search.design_search import DesignFront as DesignFront
+from dynamis.sweeps.search.design_search import design_search as design_search
 from dynamis.sweeps.sweep import Sweep as Sweep
 from dynamis.sweeps.sweep import sweep as sweep
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 
 PIXELS = 78
 """Of an inch of a printed chart, on a page of 860 pixels."""
@@ -32,7 +32,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _mark(mark: Line | Area | Level | Marks | Bars) -> dict[str, Any]:
+def _mark(mark: Mark) -> dict[str, Any]:
     match mark:
         case Line():
             x, y = _thinned(mark.x, mark.y)
@@ -53,6 +53,8 @@ def _mark(mark: Line | Area | Level | Marks | Bars) -> dict[str, Any]:
         case Bars():
             parts = [[name, np.asarray(values, dtype=np.float64)] for name, values in mark.parts]
             return {"kind": "bars", "rows": mark.rows, "parts": parts, "coloured": mark.coloured}
+        case HeatMap() | Points():
+            return {"kind": "none"}  # maps have a page of their own
 
 
 def _thinned(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None]]:

@@ -118,9 +118,9 @@ def _plots(mark: Mark, x: tuple[float, float], y: tuple[float, float]) -> Iterat
         case HeatMap():
             yield _heat_map(mark)
         case Points():
-            x, y, c = (np.asarray(v, dtype=np.float64) for v in (mark.x, mark.y, mark.values))
-            keep = np.arange(0, len(x), -(-len(x) // MOST_CELLS**2))
-            dots = "\n".join(f"({x[k]:.4g},{y[k]:.4g}) [{c[k]:.4g}]" for k in keep.tolist())
+            rows = np.stack([np.asarray(v, dtype=np.float64) for v in (mark.x, mark.y, mark.values)], -1)
+            rows = rows[:: -(-len(rows) // MOST_CELLS**2)]
+            dots = "\n".join(f"({a:.4g},{b:.4g}) [{c:.4g}]" for a, b, c in rows.tolist())
             options = "scatter, only marks, mark size=0.6pt, point meta=explicit, draw opacity=0"
             yield f"\\addplot[{options}] coordinates {{\n{dots}\n}};"
 

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,7 +185,7 @@ def largest(
 
 def _halves(lo: Array, hi: Array, divide: NDArray[np.intp]) -> Interval:
     """Both halves of every box, along its own dimension."""
-    places: Any = np.arange(lo.shape[1])
+    places = np.arange(len(divide), dtype=np.intp)
     middle = (lo[divide, places] + hi[divide, places]) / 2
     left, right = hi.copy(), lo.copy()
     left[divide, places], right[divide, places] = middle, middle

@@ -1,1 +1,1 @@
-"""Maps ready to use: torque, payload, reach and bearing loads over the workspace, tolerance bands of a torque budget."""
+"""Maps ready to use: torque, payload, reach and bearing loads over the workspace, bands of a torque budget."""

@@ -132,7 +132,7 @@ def _payload_layers(parts: Parts, data: Any) -> list[Layer]:
 def _limiting(parts: Parts, index: Any, joints: list[str]) -> Any:
     """The number of the joint with the least payload in every cell's state."""
     places = np.flatnonzero(index.ravel() >= 0)
-    limiting = np.full(index.size, np.nan)
+    limiting: Any = np.full(index.size, np.nan)
     states = parts.points_at(index.ravel()[places])
     values = evaluated(parts.program(0).program, (states,), "float64")[0]
     columns = [parts.names.index(f"payload.{joint}") for joint in joints]

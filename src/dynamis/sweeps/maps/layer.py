@@ -37,11 +37,9 @@ class Layer:
     @property
     def clipped(self) -> bool:
         """Whether a few values are so far above the others that a scale of colours to the top would show nothing."""
-        return (
-            not self.names
-            and self.reached.any()
-            and bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, TOP))
-        )
+        if self.names or not self.reached.any():
+            return False
+        return bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, TOP))
 
     @property
     def colours(self) -> tuple[float, float] | None:

@@ -42,6 +42,7 @@ class ToleranceBands(Result):
 
     @property
     def joints(self) -> list[str]:
+        """The names of the coordinates."""
         return [x.name for x in self.robot.coordinates]
 
     @property

@@ -41,6 +41,7 @@ class WorkspaceMap(Result):
 
     @property
     def robot(self) -> Any:
+        """The robot of the sweep."""
         return self.sweep.robot
 
     def layer(self, name: str) -> Layer:
@@ -165,7 +166,7 @@ class WorkspaceMap(Result):
             k = int(reached[len(reached) // 2]) if len(reached) else 0
             axis = self.sweep.axes[c]
             title = f"{layer.name} at {axis.name} = {axis.centres[k]:.3g} {axis.unit}"
-            panels.append(self._panel(layer, layer.values.take(k, c), a, b, title))
+            panels.append(self._panel(layer, np.moveaxis(layer.values, c, 0)[k], a, b, title))
         return Chart(tuple(panels), 2, 2.6, False, f"{self.kind} map")
 
     def _points(self) -> Chart:

@@ -1,0 +1,1 @@
+"""Design search: parameters of a robot chosen by an optimiser, with a sweep inside of every trial."""

@@ -1,0 +1,225 @@
+"""Searching designs: what a sweep finds of a robot as aims of its parameters, and the Pareto front of two of them.
+
+An aim is a reduction of a sweep's value, such as the largest |torque| of a joint or the largest reach of the tool. The
+parameters are inputs of the sweep's program, so that all trials run machine code that is compiled once. The front of
+two aims is found by weighted Chebyshev sums
+
+    minimise  max(w_1 f_1, w_2 f_2)        f_k from 0 at its best to 1 at its worst
+
+for weights w from one aim to the other, each by SciPy's differential evolution; all trials count for the front.
+
+Source: K. Miettinen, Nonlinear Multiobjective Optimization, 1999, section 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dynamis.arguments import integer
+from dynamis.arrays import Array
+from dynamis.backends.llvm.backend import LlvmBackend
+from dynamis.document.blocks import Column, Document, Figure, Items, Section, Table
+from dynamis.document.chart import Chart, Line, Panel
+from dynamis.document.result import Result
+from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.robot import Robot
+from dynamis.sweeps.fronts import undominated
+from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.points import Draw, points_of, sobol
+from dynamis.sweeps.ranges import Box
+from dynamis.sweeps.sweep import sweep
+
+REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
+    "max": lambda x: x.max(-1), "min": lambda x: x.min(-1), "mean": lambda x: x.mean(-1),
+    "peak": lambda x: np.abs(x).max(-1),
+}  # fmt: skip
+WEIGHTS = 9
+"""Runs of the optimiser for two aims: from one of them alone to the other."""
+FIRST = 128
+"""Designs that are tried first, spread over the box: they tell what is good and what is bad."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """ "-peak q1": the value's reduction, as large as can be, or with a minus as small."""
+
+    text: str
+    sign: float
+    reduction: str
+    value: int
+    unit: str
+
+    @property
+    def name(self) -> str:
+        return self.text.removeprefix("-")
+
+
+@dataclass(frozen=True)
+class DesignFront(Result):
+    """The designs that no other trial beats in both aims: `designs` (k, parameters) and `values` (k, aims)."""
+
+    robot: Any
+    parameters: tuple[str, ...]
+    units: tuple[str, ...]
+    aims: tuple[Aim, ...]
+    designs: Array
+    values: Array
+    tried: Array
+    """The aims of all trials, (trials, aims)."""
+    states: int
+
+    def robots(self) -> list[Robot]:
+        """The robot with the parameters of every design."""
+        return [self.robot.with_values(**dict(zip(self.parameters, row, strict=True))) for row in self.designs.tolist()]
+
+    def document(self) -> Document:
+        """A row per design, and the front among all trials."""
+        named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
+        heads = tuple(Column(name, unit, ".4g") for name, unit in named)
+        rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1).tolist()))
+        wishes = " and ".join(f"{x.name} as {'large' if x.sign > 0 else 'small'} as can be" for x in self.aims)
+        words = (
+            f"{wishes[0].upper()}{wishes[1:]}, of {len(self.tried):,} designs with {self.states:,} states each.",
+            "No other design that was tried is better in both." if len(self.aims) == 2 else "The best that was tried.",
+        )
+        blocks: list[Any] = [
+            Section("Designs", (Table(heads, rows, keys=len(self.aims)),), "values"),
+            Section("What to know", (Items(words),), "words"),
+        ]
+        if len(self.aims) == 2:
+            blocks.append(Figure("front", self._front, None, "The front, and all designs that were tried."))
+        return Document(f"{self.robot.name}: designs", tuple(blocks), data=self._json, main_figure="front")
+
+    def _front(self) -> Chart:
+        labels = [f"{x.name} [{x.unit}]" if x.unit else x.name for x in self.aims]
+        marks = (
+            Line(self.tried[:, 0], self.tried[:, 1], "tried", "dots"),
+            Line(self.values[:, 0], self.values[:, 1], "front", "solid", dotted=True),
+        )
+        return Chart((Panel(marks, "", labels[0], labels[1]),), 1, 3.2, True)
+
+    def _json(self) -> dict[str, Any]:
+        names = [x.name for x in self.aims]
+        rows = [
+            dict(zip((*names, *self.parameters), row, strict=True))
+            for row in np.concatenate([self.values, self.designs], 1).tolist()
+        ]
+        return {"robot": self.robot.name, "aims": [x.text for x in self.aims], "parameters": list(self.parameters),
+                "trials": len(self.tried), "states": self.states, "designs": rows}  # fmt: skip
+
+
+def design_search(
+    robot: Robot,
+    quantity: str | Sequence[str],
+    parameters: Mapping[str, Box],
+    over: Mapping[Any, Any],
+    aims: str | Sequence[str],
+    draw: Draw | None = None,
+    trials: int = 3000,
+    seed: int = 0,
+) -> DesignFront:
+    """Parameters of a robot for one aim, or the Pareto front of two, with a sweep inside of every trial.
+
+    quantity: as of `sweep`, one or several
+    parameters: a box of each design parameter: {"l2": box(0.3, 0.9)}
+    over: what every sweep goes over, as of `sweep`
+    aims: "max tool.radius" is to be large, "-peak inverse_dynamics.q1" small; max, min, mean or peak of a value
+    draw: the states of every sweep, 1024 points of Sobol's sequence by default
+    trials: designs that are tried, about
+    seed: of the optimiser
+    """
+    if not parameters or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
+        message = 'parameters must be boxes of design parameters, such as {"l2": box(0.3, 0.9)}'
+        raise ArgumentError(message, key="parameters")
+    if both := [name for name in parameters if name in over]:
+        raise ArgumentError(f'"{both[0]}" is both a design parameter and swept', key="over")
+    chance = integer("seed", seed, least=0)
+    number = integer("trials", trials, least=FIRST)
+    parts = sweep(robot, quantity, {**over, **parameters}, draw or sobol(1024), keep=["max"]).parts
+    if parts.ranges.cases:
+        raise ArgumentError("over has a list of values; give a box or a number in a design search", key="over")
+    wished = _aims([aims] if isinstance(aims, str) else list(aims), parts)
+    names = list(parameters)
+    dimensions = [x for x in parts.ranges.dimensions if x.name in names]
+    least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
+    trial = _Trials(parts, names, wished)
+    start = least + (greatest - least) * points_of(sobol(FIRST), len(names)).rows(0, FIRST)
+    first = trial(start)
+    best, worst = first.max(0), first.min(0)
+    room = np.where(best > worst, best - worst, 1.0)
+    weights = np.linspace(0, 1, WEIGHTS) if len(wished) == 2 else np.ones(1)
+    optimise: Any = import_module("scipy.optimize").differential_evolution
+    size = max(5, 2 * len(names))
+    generations = max(1, (number - FIRST) // (len(weights) * size) - 1)
+
+    def worst_aim(found: Array, w: float) -> Array:
+        away = (best - found) / room * (np.array([w, 1 - w]) if len(wished) == 2 else 1.0)
+        return away.max(-1) + 1e-3 * away.sum(-1)
+
+    def goal(w: float, x: Array) -> Array:
+        return worst_aim(trial(x.T), w)
+
+    for w in weights.tolist():
+        designs, found = trial.all()
+        members = designs[np.argsort(worst_aim(found, w))[: 2 * size : 2]]  # good ones, not all alike
+        optimise(
+            partial(goal, w), list(zip(least, greatest, strict=True)), init=members,
+            maxiter=generations, tol=0, polish=False, vectorized=True, updating="deferred", seed=chance,
+        )  # fmt: skip
+    designs, values = trial.all()
+    chosen = undominated(values[:, 0], values[:, -1] if len(wished) == 2 else values[:, 0])
+    signs = np.array([x.sign for x in wished])
+    return DesignFront(
+        robot, tuple(names), tuple(x.unit for x in dimensions), wished, designs[chosen], values[chosen] * signs,
+        values * signs, parts.points.count,
+    )  # fmt: skip
+
+
+class _Trials:
+    """Aims of designs, each as large as can be; all that were asked for are kept."""
+
+    def __init__(self, parts: Parts, names: list[str], aims: tuple[Aim, ...]) -> None:
+        self.states, self.aims = parts.values(0, parts.points.count), aims
+        places = [x.name for x in parts.ranges.dimensions]
+        self.columns = [places.index(name) for name in names]
+        self.function = LlvmBackend().function("sweep", parts.program(0).program, parts.robot.name)
+        self.asked, self.found = list[Array](), list[Array]()
+
+    def __call__(self, designs: Array) -> Array:
+        x = np.broadcast_to(self.states, (len(designs), *self.states.shape)).copy()
+        x[:, :, self.columns] = designs[:, None]
+        values, _ = self.function(x)
+        found = np.stack([aim.sign * REDUCTIONS[aim.reduction](values[..., aim.value]) for aim in self.aims], -1)
+        found = np.where(np.isfinite(found), found, -np.finfo(float).max)
+        self.asked.append(designs)
+        self.found.append(found)
+        return found
+
+    def all(self) -> tuple[Array, Array]:
+        """Designs and their aims."""
+        return np.concatenate(self.asked), np.concatenate(self.found)
+
+
+def _aims(texts: list[str], parts: Parts) -> tuple[Aim, ...]:
+    if len(texts) not in (1, 2):
+        raise ArgumentError(f"a search has one or two aims, got {len(texts)}", key="aims")
+    return tuple(_aim(text, parts) for text in texts)
+
+
+def _aim(text: Any, parts: Parts) -> Aim:
+    words = str(text).removeprefix("-").split(maxsplit=1)
+    if len(words) != 2:
+        raise ArgumentError(f'an aim is such as "max tool.radius" or "-peak q1", got {literal(text)}', key="aims")
+    reduction, value = words
+    if reduction not in REDUCTIONS:
+        raise UnknownNameError("reduction", reduction, REDUCTIONS, key="aims")
+    if value not in parts.names:
+        raise UnknownNameError("value", value, parts.names, key="aims")
+    k = parts.names.index(value)
+    return Aim(str(text), -1.0 if str(text).startswith("-") else 1.0, reduction, k, parts.units[k])
