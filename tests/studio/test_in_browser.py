@@ -224,6 +224,16 @@ def test_a_file_of_another_kind_is_refused(window: Window, tmp_path: Path) -> No
     window.browser.wait("return document.getElementById('title').textContent === 'genova-2r'")
 
 
+def test_every_control_has_a_name(window: Window) -> None:
+    """For screen readers: a label, a name of its own, or its text."""
+    nameless = """return [...document.querySelectorAll('button, input:not([hidden]), select, textarea, canvas, [role]')]
+      .filter((x) => !x.matches('[aria-hidden], [role=alert], [role=status], [role=tabpanel]'))
+      .filter((x) => !(x.ariaLabel || x.labels?.length || x.textContent.trim() || x.getAttribute('aria-labelledby')
+        || x.querySelector('title')))
+      .map((x) => x.outerHTML.slice(0, 80));"""
+    assert window.browser.run(nameless) == []
+
+
 def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
     for width in (1280, 800):
         window.browser.resize(width)

@@ -26,16 +26,20 @@ export function answerBox(values) {
   }
 
   async function judge() {
-    const result = await work("checking", "check", { robot: state.robot, notation: values.notation, answer: text.value });
-    if (!result) return;
-    const lines = text.value.split("\n");
-    verdicts.replaceChildren(...lines.map((_, k) => {
-      const { status, words } = result.lines[k + 1] ?? {};
-      const item = element("li", { className: status ?? "", title: words ?? "" });
+    const asked = { robot: state.robot, notation: values.notation, answer: text.value };
+    const result = await work("checking", "check", asked, ({ failure }) => failure?.line && show({ [failure.line]: { status: "unread", words: "cannot be read" } }));
+    if (!result) return told.replaceChildren();
+    show(result.lines);
+    return put(told, result);
+  }
+
+  function show(lines) {
+    verdicts.replaceChildren(...text.value.split("\n").map((_, k) => {
+      const { status = "", words = "" } = lines[k + 1] ?? {};
+      const item = element("li", { className: status, title: words });
       if (status) item.append(element("b", { textContent: MARKS[status], "aria-hidden": "true" }), element("span", { textContent: ` line ${k + 1}: ${words}` }));
       return item;
     }));
-    put(told, result);
   }
   fit();
   return element("div", {}, element("p", { className: "hint", textContent: "Lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; also MATLAB, NumPy, SymPy or LaTeX. Nothing of it is run." }),

@@ -20,9 +20,12 @@ export function check(values, key, label, changed = () => {}) {
   return element("label", { className: "check" }, input, ` ${label}`);
 }
 
-export function entry(values, key, label, { unit = "", hint = "", placeholder = "" } = {}, changed = () => {}) {
+/* `long`: as wide as its row, for a value of every joint. */
+export function entry(values, key, label, { unit = "", hint = "", placeholder = "", long = false } = {}, changed = () => {}) {
   const input = element("input", { type: "text", name: key, value: values[key] ?? "", placeholder, spellcheck: false, autocomplete: "off", ...(hint ? { title: hint } : {}) });
-  return labelled(input, label, () => put(values, key, input.value, changed), "input", unit);
+  const made = labelled(input, label, () => put(values, key, input.value, changed), "input", unit);
+  made.classList.toggle("long", long);
+  return made;
 }
 
 function labelled(input, label, changed, event, unit = "") {

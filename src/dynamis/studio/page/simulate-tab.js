@@ -9,6 +9,8 @@ import { put } from "./told.js";
 import { say, work } from "./work.js";
 
 const STANDARD = { kp: "60", kd: "15", ki: "20", rate: "5", adaptation: "1", gain: "50" };
+const MORE = { period: "s", torque_limit: "N m or N, or model", mass_error: "% of the model's masses", noise: "SD of q, qd", resolution: "rad or m" };
+const SAMPLED = { "gravity-learning": { period: "0.001" } };
 const GOALS = [["point", "a point"], ["motion", "the motion of the tab Motion"]];
 
 export function simulateTab(panel, menus, { listen }) {
@@ -48,6 +50,10 @@ export function simulateTab(panel, menus, { listen }) {
         const value = values[`${values.control} ${key}`];
         if (value) lines.push(`${key} = ${/^[a-z]/i.test(value) ? JSON.stringify(value) : array(value)}`);
       }
+      for (const key of Object.keys(MORE)) {
+        const value = values[`more ${key}`] || SAMPLED[values.control]?.[key];
+        if (value) lines.push(`${key} = ${/^[a-z]/i.test(value) ? JSON.stringify(value) : array(value)}`);
+      }
       if (!own_goal() && !follows) lines.push(`goal = [${values.goal}]`);
       lines.push("");
     }
@@ -80,19 +86,20 @@ export function simulateTab(panel, menus, { listen }) {
       draw();
     }), preset)];
     if (law()) parts.push(element("p", { className: "hint", textContent: law().description }));
-    if (values.control === "torque") parts.push(row(entry(values, "torque", "torques", { unit: "N m or N" }, change)));
+    if (values.control === "torque") parts.push(row(entry(values, "torque", "torques", { unit: "N m or N", long: true }, change)));
     if (law() && !own_goal()) parts.push(row(choice(values, "goalKind", "goal", GOALS, () => {
       change();
       draw();
-    }), ...(values.goalKind === "point" ? [entry(values, "goal", "q", { unit: "rad or m" }, change), take("goal")] : [])));
+    })), ...(values.goalKind === "point" ? [row(entry(values, "goal", "goal q", { unit: "rad or m", long: true }, change), take("goal"))] : []));
     if (!(law() && !own_goal() && values.goalKind === "motion")) parts.push(
-      row(entry(values, "q", "start q", { unit: "rad or m" }, change), take("q"), entry(values, "qd", "qd", { placeholder: "0", unit: "rad/s or m/s" }, change)),
-      row(entry(values, "duration", "duration", { unit: "s" }, change)));
+      row(entry(values, "q", "start q", { unit: "rad or m", long: true }, change), take("q")),
+      row(entry(values, "qd", "start qd", { placeholder: "0", unit: "rad/s or m/s", long: true }, change), entry(values, "duration", "duration", { unit: "s" }, change)));
     if (law()) {
       const gains = Object.entries(law().gains), options = Object.entries(law().options);
       for (const [key] of gains) values[`${values.control} ${key}`] ??= values.control === "computed-torque" ? { kp: "100", kd: "20" }[key] : STANDARD[key] ?? "";
       parts.push(element("div", { className: "gains" }, ...gains.map(([key, unit]) => gain(values, `${values.control} ${key}`, key, unit, turned))));
       if (options.length) parts.push(row(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit }, change))));
+      parts.push(fold("Sampling, limits, a wrong model", row(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit, placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }
     holder.replaceChildren(...parts);
     show();

@@ -19,6 +19,7 @@ export function keep() {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(state));
   } catch {
-    // A window without storage works, and forgets.
+    // A window without room for it works, and forgets.
+    window.dispatchEvent(new Event("forgetful"));
   }
 }

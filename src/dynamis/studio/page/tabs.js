@@ -27,6 +27,7 @@ export function tabs(list, panels, titles) {
   function show(name) {
     state.tab = name;
     keep();
+    document.querySelector("main").dataset.tab = name;
     for (const [other, tab, panel] of made) {
       tab.setAttribute("aria-selected", String(other === name));
       tab.tabIndex = other === name ? 0 : -1;

@@ -5,7 +5,7 @@ import { positions } from "./side.js";
 import { keep } from "./store.js";
 
 const UNITS = { duration: "s", velocity: "rad/s or m/s", acceleration: "rad/s² or m/s²", jerk: "rad/s³ or m/s³", speed: "m/s", effort: "N m or N", times: "s, ..." };
-const NEEDED = { "parabolic-blends": ["acceleration"], trapezoidal: ["velocity", "acceleration"], "double-s": ["velocity", "acceleration", "jerk"] };
+const NEEDED = { "parabolic-blends": ["acceleration"], trapezoidal: ["velocity", "acceleration"], "double-s": ["velocity", "acceleration", "jerk"], spline: ["velocity", "acceleration"], "shortest-time": ["velocity", "acceleration"] };
 const STANDARD = { duration: "2", velocity: "1.5", acceleration: "4", jerk: "40" };
 
 const round = (x) => Number(x.toFixed(4));
@@ -70,9 +70,9 @@ export function taskForm(menus, values) {
         change();
         draw();
       }), preset),
-      row(entry(values, "start", "start q", { hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
-      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change)) : row(entry(values, "goal", "goal q", { hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
-      ...(via ? [row(entry(values, "via", "via", { hint: "points between, with ; between them", placeholder: tool ? "x, y, z" : "q1, q2; q1, q2" }, change))] : []),
+      row(entry(values, "start", "start q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
+      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change)) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
+      ...(via ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: tool ? "x, y, z" : "q1, q2; q1, q2" }, change))] : []),
       row(...options.map((key) => {
         const name = `${values.kind} ${key}`;
         values[name] ??= key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "";

@@ -23,7 +23,10 @@ export async function work(title, verb, data, tell = () => {}) {
     } });
   } catch (error) {
     if (error instanceof Stopped) say(running === control ? `${title}: stopped` : "");
-    else if (error instanceof Failure) say(error.message);
+    else if (error instanceof Failure) {
+      say(error.message);
+      tell({ failure: error });
+    }
     else throw error;
     return null;
   } finally {
