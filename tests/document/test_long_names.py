@@ -13,11 +13,13 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.derivations.robots.methods import derive
+from dynamis.document.blocks import Column, Document, Table
 from dynamis.document.chart import shortened
 from dynamis.document.figure import escaped, save
 from dynamis.document.notation.names import split
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.renderers.html import TABLE
+from dynamis.document.renderers.page import render
 from dynamis.document.tables import text_table
 from dynamis.model.description import RobotDescription
 from dynamis.single_states.state_torques import state_torques
@@ -181,3 +183,21 @@ def test_words_in_names_stay_apart():
     assert [UNICODE.name(split(name)) for name in ("m_payload", "theta_off_1", "k_p1", "l_1")] == [
         "m_payload", "θ_off_1", "kp₁", "l₁",
     ]  # fmt: skip
+
+
+def test_a_unit_stands_beside_its_numbers_in_every_part():
+    """Forces and torques of a robot with both kinds of joints have a column of units, which goes with its numbers."""
+    number = [Column(name, form=".3f") for name in ("peak torque", "RMS torque", "without gravity")]
+    columns = (
+        Column("joint"),
+        number[0],
+        Column("at", "s", ".3f"),
+        *number[1:],
+        Column("unit"),
+        Column("work", "J", ".3f"),
+    )
+    rows = (("a" * 40, 1.0, 2.0, 3.0, 4.0, "N m", 5.0), ("b", 1.0, 2.0, 3.0, 4.0, "N", 5.0))
+    page = render(Document("", (Table(columns, rows, keys=1),)), width=70)
+    heads = [part.split("\n---")[0].split() for part in page.split("\n\n")]
+    assert len(heads) > 1
+    assert all("unit" in head for head in heads if {"torque", "without"} & set(head))

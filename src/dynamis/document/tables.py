@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, zip_longest
+from itertools import pairwise, takewhile, zip_longest
 from textwrap import wrap
 
 from dynamis.document.blocks import Column, Table
@@ -108,27 +108,42 @@ def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     ]
 
 
-def packed(widths: Sequence[int], keys: int, splits: Sequence[int], room: int) -> list[list[int]]:
+def units_of(table: Table) -> dict[int, int]:
+    """Column of numbers -> the column of units that comes after it."""
+    columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
+    units: dict[int, int] = {}
+    for u in (u for u, column in enumerate(columns) if column.name == UNIT):
+        before = takewhile(lambda k: columns[k].form, reversed(range(table.keys, u)))
+        units |= {k: u for k in before if not columns[k].unit and columns[k].form != "%"}
+    return units
+
+
+def packed(
+    widths: Sequence[int], keys: int, splits: Sequence[int], room: int, units: Mapping[int, int] | None = None
+) -> list[list[int]]:
     """The columns of each part of a table that is wider than `room`: the keys, and as many groups as have room.
 
     Groups end at `splits`; where there are none, or where a group has no room alone, every column is one. The parts are
-    about equally wide.
+    about equally wide. The column of `units` of a column of numbers stands in its part.
 
     >>> packed([5, 10, 10, 10], keys=1, splits=(), room=30)
     [[0, 1, 2], [0, 3]]
+    >>> packed([5, 10, 10, 3], keys=1, splits=(), room=24, units={1: 3, 2: 3})
+    [[0, 1, 3], [0, 2, 3]]
     """
-    columns = range(len(widths))
+    columns, units = range(len(widths)), units or {}
     ends = [keys, *(splits or columns[keys + 1 :]), len(widths)]
-    groups = [[*columns[start:end]] for start, end in pairwise(ends)]
     beside_keys = room - sum(w + GAP for w in widths[:keys]) + GAP
-    groups = [
-        part for group in groups
-        for part in ([group] if sum(widths[k] + GAP for k in group) <= beside_keys else [[k] for k in group])
-    ]  # fmt: skip
+    groups: list[list[int]] = []
+    for start, end in pairwise(ends):
+        group = sorted({*columns[start:end], *(units[k] for k in columns[start:end] if k in units)})
+        fits = sum(widths[k] + GAP for k in group) <= beside_keys
+        alone = ([k, units[k]] if k in units else [k] for k in group if k not in units.values())
+        groups += [group] if fits and (len(group) > 1 or group[0] not in units.values()) else alone
     sizes = [sum(widths[k] + GAP for k in group) for group in groups]
     count = len(_filled(sizes, beside_keys))
     even = min((room for room in range(beside_keys) if len(_filled(sizes, room)) == count), default=beside_keys)
-    return [[*range(keys), *(k for group in part for k in groups[group])] for part in _filled(sizes, even)]
+    return [[*range(keys), *sorted({k for group in part for k in groups[group]})] for part in _filled(sizes, even)]
 
 
 def _filled(sizes: Sequence[int], room: int) -> list[list[int]]:

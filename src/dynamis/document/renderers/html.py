@@ -11,7 +11,7 @@ from dynamis.document.escapes import html_comment, html_text
 from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.math_font import cell_font, math_font
 from dynamis.document.renderers.walk import Page
-from dynamis.document.tables import least_widths, unbroken_units
+from dynamis.document.tables import NO_BREAK, UNIT, least_widths, unbroken_units
 from dynamis.printable import visible
 
 if TYPE_CHECKING:
@@ -160,7 +160,9 @@ class HtmlPage(Page):
         return _BREAK.join(map(self.math, self.printer.lines(formula, self.width)))
 
     def cell(self, cell: Cell, column: Column) -> str:
-        """Long names break, too."""
+        """Long names break, too; units do not."""
+        if column.name == UNIT and isinstance(cell, str):
+            cell = cell.replace(" ", NO_BREAK)
         return _LONG_WORD.sub(lambda word: _PLACES.sub(rf"\1{_BREAK}", word[0]), super().cell(cell, column))
 
     @property

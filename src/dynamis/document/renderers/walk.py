@@ -28,7 +28,7 @@ from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
 from dynamis.document.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
 from dynamis.document.tables import packed as packed_columns
-from dynamis.document.tables import with_units_in_heads
+from dynamis.document.tables import units_of, with_units_in_heads
 from dynamis.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ class Page(ABC):
         room, widths = self.table_width, self.column_widths(table, header, cells, right)
         if room is None or sum(widths) + 2 * (len(widths) - 1) <= room:
             return [[*range(len(header))]]
-        return packed_columns(widths, table.keys, table.splits, room)
+        return packed_columns(widths, table.keys, table.splits, room, units_of(table))
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """The least widths of the columns in characters."""
