@@ -154,6 +154,10 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dynamis.export(robot, "jason")
     with pytest.raises(dynamis.UnknownNameError, match='did you mean "inverse_dynamics"'):
         dynamis.export(robot, "c", functions=["inverse_dynamic"])
+    with pytest.raises(dynamis.UnknownNameError, match='did you mean "payload"'):
+        dynamis.export(robot, "c", parameters=["pyload"])
+    with pytest.raises(dynamis.UnknownNameError, match=r'did you mean "link[12]\.mass"'):
+        dynamis.export(robot, "c", parameters=["link.mass"])
     with pytest.raises(dynamis.UnknownNameError, match="style"):
         dynamis.export(robot, "c", style="pretty")
     with pytest.raises(dynamis.ArgumentError, match="OPTION=VALUE"):

@@ -59,7 +59,7 @@ def test_the_grammar() -> None:
     blark: Any = pytest.importorskip("blark")
     result = dynamis.export(hostile(), "st", functions=["inverse_dynamics"], parameters=["lambda", "payload"])
     text = str(result.files[f"{result.name}.st"])
-    assert "FUNCTION class_Grosse_SIGN : LREAL" in text
+    assert "FUNCTION class_Grosse_u65e5_xxxx" in text
     assert blark.parse_source_code(text).exception is None
     assert blark.parse_source_code(result.files["codesys.st"]).exception is None
     assert blark.parse_source_code(text.replace("END_VAR", "", 1)).exception is not None

@@ -57,7 +57,7 @@ def node() -> str:
 
 
 def hostile() -> Robot:
-    """Names that are keywords, that clash with each other, or that end a comment; friction, a prismatic joint."""
+    """Names that are keywords, clash with each other, end a comment or are long; friction, a prismatic joint."""
     first = Link("größe", Joint("*/ int main() {", damping=0.1, coulomb=0.2), mass="c1", com=("end", "fn", "function"))
     second = Link('x\\"""*)', Joint("sin", "prismatic", before="Rx(0.3)"), "größe", "double", ("q1", "self", "lambda"))
     values = {
@@ -73,7 +73,9 @@ def hostile() -> Robot:
         "unix": 0.7,
         "HUGE_VAL": 9,
     }
-    return Robot("*/ class ???/ Größe", (first, second), values=values, gravity=("unix", "R", "-HUGE_VAL"))
+    return Robot(
+        f"*/ class ???/ Größe 日 {'x' * 70}", (first, second), values=values, gravity=("unix", "R", "-HUGE_VAL")
+    )
 
 
 def numeric(robot: Robot) -> Robot:

@@ -228,6 +228,11 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
     gravity = "gravity" in parameters and "gravity" not in robot.parameters
     listed = [x for name in parameters for x in (PAYLOAD if name == "payload" else (name,))]
     names = [x for x in dict.fromkeys(listed) if not (gravity and x == "gravity")]
+    links = [*(x.name for x in robot.links), "payload"]
+    for name in names:
+        if name not in robot.parameters and not any(name.startswith(f"{link}.") for link in links):
+            known = ["payload", "gravity", *robot.parameters, *(f"{x.name}.mass" for x in robot.links)]
+            raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
     if any(x.startswith("payload.") for x in names) and not any(x.name == "payload" for x in robot.links):
         robot = robot.with_payload("0")
     operand = parameter_operand(robot, names)

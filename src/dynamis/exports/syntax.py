@@ -93,11 +93,12 @@ C_HEADERS = (
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
 )
 OTHERS = "casadi cupy jax numpy alloc core crate proc_macro self std super base main demo example test unix"
+WINDOWS = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 TAKEN = frozenset(
-    x.lower() for x in (*f"{BESIDE} {C_HEADERS} {OTHERS}".split(), *sys.stdlib_module_names, *keyword.kwlist)
+    x.lower() for x in (*f"{BESIDE} {C_HEADERS} {OTHERS} {WINDOWS}".split(), *sys.stdlib_module_names, *keyword.kwlist)
 )
 """In small letters: files of an export, headers of C, modules of Python, Julia and Rust, functions of Octave, which a
-robot would hide or be hidden by."""
+robot would hide or be hidden by, and devices of Windows, whose names no file has there."""
 
 
 def module_name(text: str) -> str:
