@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ANGLE = re.compile(r"rad(?=$|/s|, )")
 """The unit of an angle and its rates, also of joints of both kinds: `rad/s, m/s`."""
 
-_NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e[-+]\d+)?) rad(?=/s|\b)")
+_NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e[-+]\d+)?) rad(?=/s|\b)(?!\S* or m)")
 
 
 def in_degrees(document: Document) -> Document:
@@ -52,8 +52,8 @@ def _block(block: Block) -> Block:
 def _words(text: str) -> str:
     """The numbers of a text that have an angle's unit, with no more digits than they have.
 
-    >>> _words("joint 3 reaches 5.8249 rad/s; 14 rad/s; 4e-05 rad are left")
-    'joint 3 reaches 333.74 deg/s; 800 deg/s; 0.002 deg are left'
+    >>> _words("joint 3 reaches 5.8249 rad/s; 14 rad/s; 4e-05 rad are left; 2e-09 rad or m at most")
+    'joint 3 reaches 333.74 deg/s; 800 deg/s; 0.002 deg are left; 2e-09 rad or m at most'
     """
 
     def number(match: re.Match[str]) -> str:
