@@ -19,6 +19,7 @@ SUBJECTS = (
     "learning",
     "motion",
     "simulation",
+    "sweep",
     "width",
     "length",
     "first-call",
@@ -57,6 +58,8 @@ def command(
             _motion(quick, as_json)
         case "simulation":
             _simulation(quick, as_json)
+        case "sweep":
+            _sweep(quick, as_json)
         case "gpu":
             _gpu(quick, as_json)
         case "export":
@@ -206,6 +209,28 @@ def _gpu(quick: bool, as_json: bool) -> None:
     show("rollouts, RK4 with PD + gravity", ["robot", "numbers", "G steps/s", "off"], cells, left=2)
     cells = [[x.library, x.quantity, f"{x.batch}", f"{x.rate / 1e6:.1f}"] for x in result["calls"]]
     show("calls from Python, Panda, float32", ["library", "quantity", "batch", "M states/s"], cells, left=2)
+
+
+def _sweep(quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.dynamics.this_machine import machine_sentence, this_machine
+    from benchmarks.sweep import AIM, MOST_MEMORY, measure
+
+    with Progress("measuring") as progress:
+        x = measure(quick, progress)
+    machine = this_machine()
+    if as_json:
+        print(json_text({"subject": "sweep", "machine": machine, **asdict(x), "share": x.share}))
+        return
+    rows = [
+        ["engine", f"{x.threads} threads", f"{x.engine:.2f}", ""],
+        ["sweep", f"{x.threads} threads", f"{x.sweep:.2f}", f"{x.share:.0%}"],
+        *(["sweep", f"cluster of {n}", f"{t:.2f}", f"{x.engine / t:.0%}"] for n, t in x.processes.items()),
+    ]
+    show("inverse dynamics of the UR5: max, argmax, 60 x 80 cells", ["", "on", "ns per state", "of the engine"], rows)
+    w = x.whole
+    print(f"{w.states:.0e} states to a file: {w.seconds:.1f} s, {w.memory:.0f} MB of memory, {w.file:.1f} MB on disk")
+    print(f"aims: {AIM:.0%} of the engine's rate, {MOST_MEMORY} MB; {machine_sentence(machine)}")
 
 
 def _large(robots: list[str], quick: bool, as_json: bool) -> None:

@@ -54,7 +54,7 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
     named = labels(values)
     if not any(named):
         return unwrapped(values)
-    axis = next((k for k, own in enumerate(named) if own and len(own) == len(entries) and {*own} == {*entries}), None)
+    axis = _axis(named, entries)
     if axis is None and not named[0]:  # the labels are those of the states
         return unwrapped(values)
     if axis is None:
@@ -68,6 +68,26 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
     last = array.ndim - 1
     along = [k for k in range(last + 1) if k != last - axis]
     return array.transpose((*along, last - axis))[..., order]
+
+
+def is_labelled(values: Any) -> bool:
+    """Whether they are a DataArray of xarray."""
+    return (
+        type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "coords") and hasattr(values, "data")
+    )
+
+
+def dimensions(name: str, values: Any, entries: Sequence[str]) -> tuple[list[str], str]:
+    """The names of the axes of a DataArray, as `in_order` gives it: those of the batch, and that of the entries."""
+    values = _by_dimension(name, values)
+    batch = [str(dim) for dim in values.dims]
+    entry = batch.pop(len(batch) - 1 - (_axis(labels(values), entries) or 0)) if batch else ""
+    return batch, entry
+
+
+def _axis(named: list[tuple[str, ...]], entries: Sequence[str]) -> int | None:
+    """Which axis, counted from the last, has these labels in any order."""
+    return next((k for k, own in enumerate(named) if own and len(own) == len(entries) and {*own} == {*entries}), None)
 
 
 def _by_dimension(name: str, values: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from dynamis.arguments import integer
 from dynamis.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array
 from dynamis.backends.function_document import ToldFunction
+from dynamis.backends.labelled_call import is_labelled_call, labelled_call
 from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call, ordered
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
@@ -98,9 +99,11 @@ class Function(ToldFunction):
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         """The results, an array or a tuple of arrays; a large batch is split over `threads` cores.
 
-        Lazy arguments (Dask) give lazy results.
+        Lazy arguments (Dask) give lazy results, DataArrays (xarray) a DataArray.
         """
         if not _READABLE.issuperset(map(type, arrays)):
+            if out is None and is_labelled_call(self, arrays):
+                return labelled_call(self, arrays)
             arrays = ordered(self, arrays)
             if any(map(is_lazy, arrays)):
                 return lazy_call(self, arrays, out)

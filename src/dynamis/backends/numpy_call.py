@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import check_last_axis, joint_array
 from dynamis.arrays import in_order, is_lazy, numpy_array
 from dynamis.backends.backend import ArrayFunction
+from dynamis.backends.labelled_call import is_labelled_call, labelled_call
 from dynamis.errors import ArgumentError
 from dynamis.program.signature import Operand
 from dynamis.quantities.arguments import broadcast
@@ -37,6 +38,8 @@ def numpy_call(
     `run` takes arrays (..., n) whose batches broadcast, in float32 if all arguments are, else in float64. It returns
     an array (*batch, *shape) per output of the program.
     """
+    if out is None and is_labelled_call(function, arrays):
+        return labelled_call(function, arrays)
     arrays = ordered(function, arrays)
     if any(map(is_lazy, arrays)):
         return lazy_call(function, arrays, out)

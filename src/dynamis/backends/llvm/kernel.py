@@ -32,11 +32,11 @@ def module(program: Program, lanes: Lanes, fused: bool) -> str:
     return "\n".join([*parts, stream_function(lanes)] if is_worthwhile(program.outputs) else parts)
 
 
-def block(program: Program, lanes: Lanes, fused: bool) -> str:
-    """The IR of @block and of all that it calls."""
+def block(program: Program, lanes: Lanes, fused: bool, columns: bool = False) -> str:
+    """The IR of @block and of all that it calls; `columns` as `Pieces` has it."""
     return "\n".join(
         [
-            _block(program, lanes, fused),
+            _block(program, lanes, fused, columns),
             sincos(lanes, fused),
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             f"declare {lanes.vector} @llvm.nearbyint.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
@@ -47,13 +47,13 @@ def block(program: Program, lanes: Lanes, fused: bool) -> str:
     )
 
 
-def _block(program: Program, lanes: Lanes, fused: bool) -> str:
+def _block(program: Program, lanes: Lanes, fused: bool, columns: bool) -> str:
     if program.length <= 2 * LONGEST_WHOLE:
-        pieces = Pieces(program, lanes, fused, LONGEST_WHOLE, whole=True)
+        pieces = Pieces(program, lanes, fused, LONGEST_WHOLE, whole=True, columns=columns)
         if len(pieces.lines) == 1:
             return _function("block", program, pieces.lines[0]) + _table(pieces.numbers or [], lanes)
     tiles = Tiles(program, lanes)
-    pieces = Pieces(program, lanes, fused, PIECE, tiles)
+    pieces = Pieces(program, lanes, fused, PIECE, tiles, columns=columns)
     arguments, calls = _arguments(program), range(len(pieces.lines))
     frame = f"  %frame = alloca [{max(1, pieces.frame)} x {lanes.vector}], align 64"
     block = [frame, *(f"  call fastcc void @piece{k}({arguments}, ptr %frame)" for k in calls)]

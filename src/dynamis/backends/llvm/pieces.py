@@ -26,13 +26,22 @@ class Pieces:
     """
 
     def __init__(
-        self, program: Program, lanes: Lanes, fused: bool, limit: int, tiles: Tiles | None = None, whole: bool = False
+        self,
+        program: Program,
+        lanes: Lanes,
+        fused: bool,
+        limit: int,
+        tiles: Tiles | None = None,
+        whole: bool = False,
+        columns: bool = False,
     ) -> None:
         """
         limit: lines after which a piece ends
         tiles: of the result, from what stands first in the frame
         whole: whether sines and cosines are written where they are used, not called
+        columns: whether the entries of an input are vectors with one lane per state, one after the other
         """
+        self._columns = columns
         self.lines: list[list[str]] = []
         self._stay: dict[int, list[int]] = {}
         """The places in the frame of values that tiles are made of."""
@@ -138,7 +147,12 @@ class Pieces:
     def _load(self, name: str) -> None:
         """All that is used of an input: when it is first used, so that few values wait during calls of @sincos."""
         k, operand = next((k, x) for k, x in enumerate(self._program.inputs) if x.name == name)
-        vectors = load(self._code, self._rows(k), operand.count, set(self._inputs[name]))
+        if self._columns:
+            vector, size = self._lanes.vector, self._lanes.size * self._lanes.width
+            places = {x: self._code.let(f"getelementptr i8, ptr %p{k}, i64 {x * size}") for x in self._inputs[name]}
+            vectors = {x: self._code.let(f"load {vector}, ptr {place}, align {size}") for x, place in places.items()}
+        else:
+            vectors = load(self._code, self._rows(k), operand.count, set(self._inputs[name]))
         for entry, place in self._inputs[name].items():
             self._let(place, vectors[entry])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dynamis.backends.llvm import machine
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.source import sweep_source
-from dynamis.backends.llvm.sweep_kernel import Box, Fold, row_words
+from dynamis.backends.llvm.sweep_kernel import Box, Fold, in_columns, row_words
 from dynamis.program.program import Program
 
 _KIND = ctypes.CFUNCTYPE(
@@ -33,15 +33,25 @@ class SweepFunction:
         self.values, self.row = program.outputs[0].count, row_words(program.outputs[0].count, lanes())
         addresses, self._keep = sweep_source(program, box, folds, machine.host()).link()
         self._run = _KIND(addresses["sweep"])
+        self._table: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     def __call__(
         self, table: NDArray[Any], bases: NDArray[Any] | None, rows: int, index: int, arrays: Sequence[NDArray[Any]]
     ) -> None:
         """Fold `rows` states, of which the first has this index, into arrays of (cells + 2, words)."""
+        block = len(table)
+        if bases is not None:
+            table = self._columns(table)
         pointers = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
         base = None if bases is None else bases.ctypes.data
         cells = float(len(arrays[0]) - 2)
-        self._run(table.ctypes.data, base, len(table), rows, index, cells, ctypes.addressof(pointers))
+        self._run(table.ctypes.data, base, block, rows, index, cells, ctypes.addressof(pointers))
+
+    def _columns(self, table: NDArray[Any]) -> NDArray[Any]:
+        """The table as the machine reads it, kept for the calls that follow."""
+        if self._table is None or self._table[0] is not table:
+            self._table = table, in_columns(table, lanes())
+        return self._table[1]
 
 
 def lanes() -> Any:

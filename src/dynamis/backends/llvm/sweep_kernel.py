@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.backends.llvm import kernel
 from dynamis.backends.llvm.lanes import Code, Lanes
@@ -74,9 +77,18 @@ def row_words(values: int, lanes: Lanes) -> int:
 def module(program: Program, lanes: Lanes, fused: bool, box: Box | None, folds: Sequence[Fold]) -> str:
     """The IR of @sweep(table, bases, block rows, rows, index of the first row, cells, arrays).
 
-    Without a box the rows of the table are states, and there are no bases.
+    With a box the table is that of `in_columns`; without one its rows are states, and there are no bases.
     """
-    return "\n".join([kernel.block(program, lanes, fused), _Sweep(program, lanes, box, folds).ir()])
+    return "\n".join(
+        [kernel.block(program, lanes, fused, columns=box is not None), _Sweep(program, lanes, box, folds).ir()]
+    )
+
+
+def in_columns(table: NDArray[Any], lanes: Lanes) -> NDArray[Any]:
+    """A table of points as the machine reads it: of `width` rows each column side by side; the last row fills it up."""
+    w, (rows, d) = lanes.width, table.shape
+    full = np.concatenate([table, np.broadcast_to(table[-1], (-rows % w, d))])
+    return np.ascontiguousarray(full.reshape(-1, w, d).transpose(0, 2, 1))
 
 
 class _Sweep:
@@ -122,7 +134,6 @@ class _Sweep:
         code.label("block")
         left = code.let("sub i64 %rows, %done")
         here = code.let(f"call i64 @llvm.smin.i64(i64 {left}, i64 %block_rows)")
-        base = "" if self.box is None else self._load(f"<{d} x i64>", "%bases", f"mul i64 %b, {8 * d}")
         code.do("br label %row.test")
         code.label("row.test")
         code.do("%i = phi i64 [0, %block], [%i.next, %rows.end]")
@@ -133,11 +144,12 @@ class _Sweep:
         last = code.let(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {w - 1})")
         start = code.let(f"getelementptr i8, ptr %table, i64 {code.let(f'mul i64 %i, {8 * d}')}")
         if self.box is None:
-            points = start
-        else:
-            self._points(self.box, start, base, last, points)
+            points, final = start, last
+        else:  # the table is filled up, so that every lane has a state
+            self._points(self.box, start, points)
+            final = str(w - 1)
         code.do(
-            f"call fastcc void @block(i64 {last}, ptr {points}, i64 {8 * d}, ptr {values}, i64 {8 * self.row}, "
+            f"call fastcc void @block(i64 {final}, ptr {points}, i64 {8 * d}, ptr {values}, i64 {8 * self.row}, "
             f"ptr {numbers}, i64 8)"
         )
         self._cells(numbers, cells, last)
@@ -169,26 +181,31 @@ class _Sweep:
     def _at(self, start: str, offset: int) -> str:
         return self.code.let(f"getelementptr i8, ptr {start}, i64 {offset}")
 
+    def _at_number(self, start: str, offset: str) -> str:
+        return self.code.let(f"getelementptr i8, ptr {start}, i64 {self.code.let(offset)}")
+
     def _load(self, kind: str, start: str, offset: str) -> str:
-        where = self.code.let(f"getelementptr i8, ptr {start}, i64 {self.code.let(offset)}")
+        where = self._at_number(start, offset)
         return self.code.let(f"load {kind}, ptr {where}, align 8")
 
-    def _points(self, box: Box, start: str, base: str, last: str, points: str) -> None:
-        """Of every lane: the upper 52 bits as the digits of a number from 1 to 2, less 1, in the box."""
-        code, d = self.code, self.d
-        least, width = (
-            "<" + ", ".join(f"double {self.lanes.number(x)}" for x in row) + ">" for row in (box.least, box.width)
-        )
-        for lane in range(self.lanes.width):
-            k = code.let(f"call i64 @llvm.smin.i64(i64 {last}, i64 {lane})")
-            row = self._load(f"<{d} x i64>", start, f"mul i64 {k}, {8 * d}")
-            bits = code.let(f"{box.way} <{d} x i64> {row}, {base}")
-            digits = code.let(f"lshr <{d} x i64> {bits}, {_splat('i64', '12', d)}")
-            number = code.let(f"or <{d} x i64> {digits}, {_splat('i64', str(0x3FF << 52), d)}")
-            real = code.let(f"bitcast <{d} x i64> {number} to <{d} x double>")
-            x = code.let(f"fsub <{d} x double> {real}, {_splat('double', '1.0', d)}")
-            x = code.let(f"fadd <{d} x double> {code.let(f'fmul <{d} x double> {x}, {width}')}, {least}")
-            code.do(f"store <{d} x double> {x}, ptr {self._at(points, 8 * lane * d)}, align 8")
+    def _points(self, box: Box, start: str, points: str) -> None:
+        """Of every dimension, one lane per state: the upper 52 bits as the digits of a number from 1 to 2, less 1."""
+        code, w, number = self.code, self.lanes.width, self.lanes.number
+        base = self._at_number("%bases", f"mul i64 %b, {8 * self.d}")
+        for k, (least, width) in enumerate(zip(box.least, box.width, strict=True)):
+            row = code.let(f"load <{w} x i64>, ptr {self._at(start, 8 * k * w)}, align 8")
+            same = code.let(
+                f"insertelement <{w} x i64> poison, i64 {code.let(f'load i64, ptr {self._at(base, 8 * k)}')}, i32 0"
+            )
+            same = code.let(f"shufflevector <{w} x i64> {same}, <{w} x i64> poison, <{w} x i32> zeroinitializer")
+            bits = code.let(f"{box.way} <{w} x i64> {row}, {same}")
+            digits = code.let(f"lshr <{w} x i64> {bits}, {_splat('i64', '12', w)}")
+            digits = code.let(f"or <{w} x i64> {digits}, {_splat('i64', str(0x3FF << 52), w)}")
+            real = code.let(f"bitcast <{w} x i64> {digits} to <{w} x double>")
+            x = code.let(f"fsub <{w} x double> {real}, {_splat('double', '1.0', w)}")
+            x = code.let(f"fmul <{w} x double> {x}, {_splat('double', number(width), w)}")
+            x = code.let(f"fadd <{w} x double> {x}, {_splat('double', number(least), w)}")
+            code.do(f"store <{w} x double> {x}, ptr {self._at(points, 8 * k * w)}, align 64")
 
     def _cells(self, numbers: str, cells: str, last: str) -> None:
         """The numbers of cells as integers: that after the last for what is outside, and one more past the end."""

@@ -1,0 +1,133 @@
+"""Sweeps beside the engine that they run on: the share of its rate, memory, the file, and a cluster of processes.
+
+Rates are measured in turns, sweep and engine, so that a slow moment of the machine meets both. The engine's own rate
+is that of `robot.inverse_dynamics` on batches that stay in the cache, by as many threads.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from dynamis.library import load
+from dynamis.sweeps.points import sobol
+from dynamis.sweeps.ranges import box
+from dynamis.sweeps.run import cores
+from dynamis.sweeps.sweep import Sweep, sweep
+
+STATES = 10**9
+TURN = 2**25
+"""States of one turn."""
+BATCH = 2048
+"""States of a batch of the engine, which stay in the second cache of each core."""
+AIM, MOST_MEMORY = 0.7, 500
+
+
+@dataclass(frozen=True)
+class Whole:
+    """One sweep in a process of its own, to a file."""
+
+    states: int
+    seconds: float
+    memory: float
+    """The largest that the process had [MB]."""
+    file: float
+    """[MB]"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Nanoseconds per state (medians of the turns): of the sweep, of the engine, and on processes of a cluster."""
+
+    threads: int
+    sweep: float
+    engine: float
+    processes: dict[int, float]
+    whole: Whole
+
+    @property
+    def share(self) -> float:
+        """Of the engine's rate."""
+        return self.engine / self.sweep
+
+
+def torque_map(states: int) -> Sweep:
+    """Largest torques of the UR5 over positions, velocities and accelerations, in 60 x 80 cells of its tool."""
+    over = {"q": box("limits"), "qd": box(1.0), "qdd": box(2.0)}
+    by = {"r": ("tool.radius", 60), "z": ("tool.z", 80)}
+    return sweep(load("ur5"), "inverse_dynamics", over, sobol(states), by, ["max", "argmax"])
+
+
+def measure(quick: bool, progress: Callable[[str], None]) -> Result:
+    """The rates in turns, then the whole sweep."""
+    turn, turns = (2**22, 3) if quick else (TURN, 9)
+    swept, robot, threads = torque_map(turn), load("ur5"), cores()
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, BATCH * threads, 6))
+    tau = np.empty_like(q)
+    many = robot.threads(threads)
+
+    def of_sweep() -> None:
+        swept.run(threads=threads)
+
+    def of_engine() -> None:
+        for _ in range(turn // len(q)):
+            many.inverse_dynamics(q, qd, qdd, out=tau)
+
+    times = list[tuple[float, float]]()
+    for k in range(turns + 1):  # the first compiles
+        progress(f"turn {k} of {turns}")
+        times.append((_seconds(of_sweep), _seconds(of_engine)))
+    ours, engine = (median(column) / turn * 1e9 for column in zip(*times[1:], strict=True))
+    processes = {count: _on_processes(swept, count, progress) for count in ((1,) if quick else (1, 2))}
+    progress("the whole sweep")
+    return Result(threads, ours, engine, processes, whole(10**7 if quick else STATES))
+
+
+def whole(states: int) -> Whole:
+    """A sweep in a process of its own."""
+    with TemporaryDirectory() as folder:
+        store = Path(folder) / "map.zarr"
+        code = f"from benchmarks.sweep import run_whole; run_whole({states}, {str(store)!r})"
+        out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+        size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+    told = json.loads(out)
+    return Whole(states, told["seconds"], told["memory"], size / 1e6)
+
+
+def run_whole(states: int, store: str) -> None:
+    """Run it, and print its seconds and the largest memory of this process."""
+    import resource
+
+    swept = torque_map(states)
+    swept.explain()
+    seconds = _seconds(lambda: swept.run(store=store))
+    print(json.dumps({"seconds": seconds, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3}))
+
+
+def _on_processes(swept: Sweep, count: int, progress: Callable[[str], None]) -> float:
+    """Nanoseconds per state on a cluster of so many processes of one thread each."""
+    library: Any = import_module("distributed")
+    with (
+        library.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        library.Client(cluster) as client,
+    ):
+        progress(f"cluster of {count}")
+        swept.run(client)
+        return median(_seconds(lambda: swept.run(client)) for _ in range(3)) / swept.states * 1e9
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
