@@ -220,11 +220,23 @@ def _sweep(quick: bool, as_json: bool) -> None:
         x = measure(quick, progress)
     machine = this_machine()
     if as_json:
-        print(json_text({"subject": "sweep", "machine": machine, **asdict(x), "share": x.share}))
+        print(
+            json_text(
+                {
+                    "subject": "sweep",
+                    "machine": machine,
+                    **asdict(x),
+                    "share": x.share,
+                    "share_of_core": x.share_of_core,
+                }
+            )
+        )
         return
     rows = [
         ["engine", f"{x.threads} threads", f"{x.engine:.2f}", ""],
         ["sweep", f"{x.threads} threads", f"{x.sweep:.2f}", f"{x.share:.0%}"],
+        ["engine", "processor, one thread", f"{x.one_core[1]:.2f}", ""],
+        ["sweep", "processor, one thread", f"{x.one_core[0]:.2f}", f"{x.share_of_core:.0%}"],
         *(["sweep", f"cluster of {n}", f"{t:.2f}", f"{x.engine / t:.0%}"] for n, t in x.processes.items()),
     ]
     show("inverse dynamics of the UR5: max, argmax, 60 x 80 cells", ["", "on", "ns per state", "of the engine"], rows)

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,8 @@ class Result:
     threads: int
     sweep: float
     engine: float
+    one_core: tuple[float, float]
+    """Sweep and engine on one thread, in processor time: what others do on the machine matters less."""
     processes: dict[int, float]
     whole: Whole
 
@@ -60,6 +62,11 @@ class Result:
     def share(self) -> float:
         """Of the engine's rate."""
         return self.engine / self.sweep
+
+    @property
+    def share_of_core(self) -> float:
+        """Of the engine's rate on one thread."""
+        return self.one_core[1] / self.one_core[0]
 
 
 def torque_map(states: int) -> Sweep:
@@ -89,9 +96,28 @@ def measure(quick: bool, progress: Callable[[str], None]) -> Result:
         progress(f"turn {k} of {turns}")
         times.append((_seconds(of_sweep), _seconds(of_engine)))
     ours, engine = (median(column) / turn * 1e9 for column in zip(*times[1:], strict=True))
+    one_core = _one_core(turn // 16, turns)
     processes = {count: _on_processes(swept, count, progress) for count in ((1,) if quick else (1, 2))}
     progress("the whole sweep")
-    return Result(threads, ours, engine, processes, whole(10**7 if quick else STATES))
+    return Result(threads, ours, engine, one_core, processes, whole(10**7 if quick else STATES))
+
+
+def _one_core(states: int, turns: int) -> tuple[float, float]:
+    """Nanoseconds of processor time per state of the sweep and of the engine, by one thread, in turns."""
+    parts, robot = torque_map(STATES).parts, load("ur5")
+    before = parts.part(0, 0, states)
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, BATCH, 6))
+    tau = np.empty_like(q)
+    times = np.empty((turns, 3))
+    for k in range(turns):
+        times[k, 0] = thread_time()
+        parts.part(0, states, 2 * states, before)
+        times[k, 1] = thread_time()
+        for _ in range(states // BATCH):
+            robot.inverse_dynamics(q, qd, qdd, out=tau)
+        times[k, 2] = thread_time()
+    ours, engine = np.median(np.diff(times), axis=0) / states * 1e9
+    return float(ours), float(engine)
 
 
 def whole(states: int) -> Whole:
@@ -119,7 +145,9 @@ def _on_processes(swept: Sweep, count: int, progress: Callable[[str], None]) -> 
     """Nanoseconds per state on a cluster of so many processes of one thread each."""
     library: Any = import_module("distributed")
     with (
-        library.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        library.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
+        ) as cluster,
         library.Client(cluster) as client,
     ):
         progress(f"cluster of {count}")

@@ -22,7 +22,7 @@ KEEP = ["max", "argmax", "mean", "variance", "q99", dynamis.exceeds(20.0)]
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
         yield client
 
