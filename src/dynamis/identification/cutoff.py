@@ -26,7 +26,7 @@ ENOUGH = 5_000
 """Samples of every log that the choice fits."""
 WORSE = 1.5
 """An error of so many times the least ends the search."""
-LONGEST = 50_000
+LONGEST = 30_000
 """Rows that it filters, from the middle of the first piece of a log."""
 
 
@@ -42,25 +42,34 @@ class Choice:
 def choose_cutoff(
     model: LinearModel, logs: Sequence[Recording], how: Preparation, folds: int, start: Array
 ) -> tuple[Choice, ...]:
-    """All candidates with their errors, the best one first."""
+    """The candidates that were tried with their errors, the best one first: every second one, then its neighbours."""
     first = [_middle(log.first) for log in logs]
     step = max(median_step(log.t) for log in first)
-    tried = [cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step]
-    choices: list[Choice] = []
-    for cutoff in (*tried, None):
-        if choices and choices[-1].error > WORSE * min(choice.error for choice in choices):
-            break  # the noise of the accelerations only grows from here on
-        every = max(1, max(len(log) for log in first) // ENOUGH)
+    every = max(1, max(len(log) for log in first) // ENOUGH)
+    candidates = [*(cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step), None]
+    errors: dict[float | None, float] = {}
+
+    def error(cutoff: float | None) -> float:
         samples = [prepared(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in first]
         samples = [runs for runs in samples if sum(map(len, runs)) > folds * 10]
         if not samples:
-            continue
+            return np.inf
         parts = make_folds(model, [[runs] for runs in samples], folds, 0)
-        choices.append(Choice(cutoff, fit(parts, (), "weighted", start, len(samples) == 1).relative_error(True)))
+        return fit(parts, (), "weighted", start, len(samples) == 1).relative_error(True)
+
+    for cutoff in dict.fromkeys((*candidates[::2], None)):
+        errors[cutoff] = error(cutoff)
+        if errors[cutoff] > WORSE * min(errors.values()):
+            break  # the noise of the accelerations only grows from here on
+    best = candidates.index(min(errors, key=lambda cutoff: errors[cutoff]))
+    for cutoff in candidates[max(0, best - 1) : best + 2]:
+        if cutoff not in errors:
+            errors[cutoff] = error(cutoff)
+    choices = [Choice(cutoff, errors[cutoff]) for cutoff in candidates if errors.get(cutoff, np.inf) < np.inf]
     # A higher cut-off must pay: of those within 0.1 % of the best the lowest is taken.
     least = min((choice.error for choice in choices), default=0.0)
-    best = next((choice for choice in choices if choice.error <= 1.001 * least), Choice(None, np.nan))
-    return (best, *(choice for choice in choices if choice is not best))
+    chosen = next((choice for choice in choices if choice.error <= 1.001 * least), Choice(None, np.nan))
+    return (chosen, *(choice for choice in choices if choice is not chosen))
 
 
 def _middle(log: Log) -> Log:

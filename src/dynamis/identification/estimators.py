@@ -82,9 +82,11 @@ def _inverse(N: Array) -> Array:
 def solve(A: Array, b: Array, start: Array) -> Array:
     """The least-squares solution nearest to `start` where A does not tell."""
     scales = column_scales(A)
-    U, values, Vt = np.linalg.svd(A / scales, full_matrices=False)
+    # The triangle of [A | b] has the same singular values and solutions in fewer rows.
+    R = np.linalg.qr(np.column_stack([A / scales, b - A @ start]), mode="r")
+    U, values, Vt = np.linalg.svd(R[:, :-1], full_matrices=False)
     kept = values > 1e-10 * values.max(initial=0.0)
-    return start + (Vt[kept].T / values[kept]) @ (U[:, kept].T @ (b - A @ start)) / scales
+    return start + (Vt[kept].T / values[kept]) @ (U[:, kept].T @ R[:, -1]) / scales
 
 
 def estimate(of: Factor, method: str, start: Array) -> Estimate:

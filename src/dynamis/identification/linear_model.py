@@ -130,10 +130,11 @@ class LinearModel:
         """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...)."""
         Y, D = self.robot.regressor(q, qd, qdd), self.drive_columns(qd, qdd)
         columns: list[Array] = []
+        inertial = self.inertial
         for j, row in enumerate(self.rows):
             own = [self.base[i] for i in row]
-            links = [k for k in own if k < self.inertial]
-            columns.append(np.hstack([Y[:, j, links], D[:, j, [k - self.inertial for k in own[len(links) :]]]]))
+            links = [k for k in own if k < inertial]
+            columns.append(np.hstack([Y[:, j, links], D[:, j, [k - inertial for k in own[len(links) :]]]]))
         return columns
 
     def torques(self, beta: Array, q: Array, qd: Array, qdd: Array) -> Array:
