@@ -16,7 +16,8 @@ import dynamis
 from dynamis.cli.main import app
 from dynamis.identification.factor import combined, factor
 from dynamis.identification.linear_model import linear_model
-from dynamis.identification.physical import available, pseudo_inertia
+from dynamis.identification.nearest_bodies import available
+from dynamis.identification.pseudo_inertia import pseudo_inertia
 from dynamis.identification.samples import Samples
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems

@@ -22,7 +22,7 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.identification.estimators import inverse_information, joint_weights, solve
 from dynamis.identification.factor import Factor
-from dynamis.identification.physical import TEN
+from dynamis.identification.pseudo_inertia import TEN
 
 ROUNDS = 30
 """Of Gauss and Newton; five suffice where the motion tells the gains."""

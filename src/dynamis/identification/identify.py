@@ -23,8 +23,8 @@ from dynamis.identification.folds import make_folds
 from dynamis.identification.friction_speeds import with_friction_speeds
 from dynamis.identification.linear_model import FRICTION, LinearModel, linear_model
 from dynamis.identification.log import Recording, read_logs
+from dynamis.identification.nearest_bodies import NEEDS, available
 from dynamis.identification.payload import KnownPayload, PayloadFit, known_entries, payload_columns, payload_fit
-from dynamis.identification.physical import NEEDS, available
 from dynamis.identification.preparation import Preparation, pieces, prepared
 from dynamis.identification.result import Identification
 from dynamis.identification.sensitivity import sensitivities

@@ -27,7 +27,8 @@ from dynamis.identification.estimators import inverse_information, sandwich, sol
 from dynamis.identification.factor import Factor, combined
 from dynamis.identification.folds import Fold
 from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.physical import TEN, available, nearest_bodies, pseudo_inertia
+from dynamis.identification.nearest_bodies import available, nearest_bodies
+from dynamis.identification.pseudo_inertia import TEN, pseudo_inertia
 from dynamis.identification.statistics import excitation
 from dynamis.model.inertia import Inertia
 from dynamis.model.inertial_parameters import STANDARD

@@ -14,6 +14,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, DynamisError
+from dynamis.identification.blas_threads import one_blas_thread
 from dynamis.identification.document import identification_document
 from dynamis.identification.drive_gains import DriveGains
 from dynamis.identification.factor import Factor
@@ -179,7 +180,8 @@ class Identification(Result):
         values, axes = np.linalg.eigh(self.covariance)
         scatter = rng.normal(size=(count, len(values))) * np.sqrt(np.maximum(values, 0.0)) @ axes.T
         if self.problem is not None:
-            return [self._robot(self.problem.solved(self.beta + step).parameters) for step in scatter]
+            with one_blas_thread():
+                return [self._robot(self.problem.solved(self.beta + step).parameters) for step in scatter]
         steps = np.linalg.lstsq(self.model.K, scatter.T, rcond=None)[0].T
         return [self._robot(self.parameters + step) for step in steps]
 

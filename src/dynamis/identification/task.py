@@ -14,7 +14,8 @@ from dynamis.identification.factor import BLOCK
 from dynamis.identification.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
 from dynamis.identification.linear_model import LinearModel
 from dynamis.identification.log import Recording
-from dynamis.identification.physical import NEEDS, available, nearest_parameters
+from dynamis.identification.nearest_bodies import NEEDS, available
+from dynamis.identification.physical import nearest_parameters
 from dynamis.identification.preparation import Preparation, pieces
 from dynamis.identification.residuals import Residuals, residuals
 from dynamis.identification.result import Identification, PhysicalProblem
