@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +28,7 @@ SUBJECTS = (
     "large",
     "gpu",
     "export",
+    "identification",
 )
 Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
 
@@ -40,6 +42,9 @@ def command(
     width: Annotated[bool, typer.Option("--width", help="As the subject width.")] = False,
     length: Annotated[bool, typer.Option("--length", help="As the subject length.")] = False,
     largest: Annotated[int, typer.Option(min=6, max=10, help="exact: joints of the longest chain.")] = 9,
+    sdist: Annotated[
+        Path | None, typer.Option(help="identification: the source distribution of figaroh 1.0.2.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure dynamis beside its peers; agreement is checked before anything is timed."""
@@ -64,6 +69,8 @@ def command(
             _gpu(quick, as_json)
         case "export":
             _export(_names(robots), quick, as_json)
+        case "identification":
+            _identification(sdist, quick, as_json)
         case "large":
             _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
@@ -243,6 +250,29 @@ def _sweep(quick: bool, as_json: bool) -> None:
     w = x.whole
     print(f"{w.states:.0e} states to a file: {w.seconds:.1f} s, {w.memory:.0f} MB of memory, {w.file:.1f} MB on disk")
     print(f"aims: {AIM:.0%} of the engine's rate, {MOST_MEMORY} MB; {machine_sentence(machine)}")
+
+
+def _identification(sdist: Path | None, quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.identification import AIM, beside_figaroh, speed
+
+    row = speed(10_000) if quick else speed()
+    result, peers = (None, []) if sdist is None else beside_figaroh(sdist)
+    if as_json:
+        data = {"speed": asdict(row), "tiago": [asdict(peer) for peer in peers]}
+        print(json_text({"subject": "identification", **data}))
+        return
+    times = (row.first, row.first_processor, row.second, row.second_processor)
+    header = ["robot", "samples", "first call [s]", "of the processor", "second call [s]", "of the processor"]
+    show("identify", header, [[row.robot, f"{row.samples}", *(f"{x:.2f}" for x in times)]])
+    print(f"positions, velocities and torques, the cut-off chosen; aim: {AIM:g} s for 100000 on one idle core\n")
+    if result is None:
+        print("TIAGo beside FIGAROH: give --sdist, see benchmarks/identification.py")
+        return
+    cells = [[x.library, f"{x.samples}", f"{x.parameters}", f"{x.error:.8%}", f"{x.seconds:.2f}"] for x in peers]
+    show("TIAGo, least squares", ["library", "samples", "parameters", "left of torques", "time [s]"], cells)
+    print(f"identify on the same log: {result.relative_error:.2%} left on held-out stretches; its words:")
+    print("\n".join(result.words()))
 
 
 def _large(robots: list[str], quick: bool, as_json: bool) -> None:

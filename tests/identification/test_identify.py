@@ -81,24 +81,18 @@ def test_base_parameters_in_numbers_and_exact_span_the_same_space(name: str) -> 
 
 
 def test_standard_errors_cover_the_truth(arm: dynamis.Robot) -> None:
-    """Over 200 runs with noise, 90 % intervals cover the truth 90 % of the time."""
-    t, q, qd, qdd = fourier(2, 200)
-    model = linear_model(arm, ("viscous", "offset"))
-    tau = arm.inverse_dynamics(q, qd, qdd)
-    inside = []
-    from dynamis.identification.estimators import estimate
-
-    rng = np.random.default_rng(5)
-    start = model.K @ model.parameters()
+    """Over 200 logs with noise, intervals of 68, 90 and 95 % hold the truth 68, 90 and 95 % of the time."""
+    t, q, qd, qdd = fourier(2, 1500)
+    tau, rng = arm.inverse_dynamics(q, qd, qdd), np.random.default_rng(5)
+    apart = []
     for _ in range(200):
         noisy = tau + rng.normal(size=tau.shape) * [0.5, 0.1]
-        whole = factor(model, Samples("", t, q, qd, qdd, noisy, noisy))
-        one = estimate(whole, "weighted", start)
-        variances = whole.squares(one.beta) / (len(t) - len(one.beta) / 2)
-        errors = np.sqrt(np.diag(one.covariance(whole, variances)))
-        inside.append(np.abs(one.beta - start) < 1.645 * errors)
-    share = np.mean(inside)
-    assert abs(share - 0.9) < 3 * np.sqrt(0.09 / 200), share
+        data = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": noisy}
+        result = dynamis.identify(arm, data, friction=("viscous", "offset"), physical=False)
+        apart.append(np.abs(result.beta - truth(result)) / result.standard_errors)
+    for level, width in ((0.6827, 1.0), (0.9, 1.6449), (0.95, 1.96)):
+        share = np.mean(np.array(apart) < width)
+        assert abs(share - level) < 2 * np.sqrt(level * (1 - level) / 200), (level, share)
 
 
 def test_blocks_give_what_all_samples_give(arm: dynamis.Robot) -> None:

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import dynamis
+from benchmarks.identification import FIXED, GAINS, JOINTS, tiago
 from dynamis.arrays import Array
 from tests.support.logs import DATA
+
+SDIST = DATA / "figaroh-1.0.2.tar.gz"
 
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason="the logs of real robots are not beside the project, in ../shared/data"
@@ -53,3 +56,23 @@ def test_ur10e_fitted_on_one_file_judged_on_the_other() -> None:
     assert (result.errors.shares < 0.35).all()
     assert result.errors.given is not None
     assert (result.errors.held_out < result.errors.given).all()
+
+
+@pytest.mark.skipif(
+    not SDIST.is_file(),
+    reason="the log of the TIAGo is not there: "
+    "pip download --no-deps --no-binary :all: figaroh==1.0.2 -d ../shared/data",
+)
+def test_tiago_with_joints_that_are_fixed() -> None:
+    """48 joints, of which the log has eight: as many parameters and the same error as by FIGAROH (`benchmarks`)."""
+    robot, log = tiago(SDIST)
+    result = dynamis.identify(
+        robot, log, fixed=FIXED, gains=GAINS, rotor=False, method="ordinary", physical=False, cutoff=8
+    )
+    assert result.joints == JOINTS
+    assert len(result.beta) == 68
+    r = result.residuals
+    fitted = result.model.torques(result.beta, r.q, r.qd, r.qdd)
+    assert np.linalg.norm(r.tau - fitted) / np.linalg.norm(r.tau) == pytest.approx(0.1127416, abs=1e-6)
+    assert result.words()[0].startswith("Do not trust")
+    assert result.robot.n == robot.n

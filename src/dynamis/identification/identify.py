@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from dynamis.identification.sensitivity import sensitivities
 from dynamis.identification.signals import DIFFERENTIATION
 from dynamis.identification.task import Task, identified
 from dynamis.library import require_robot
+from dynamis.model.fix_joints import fix_joints
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -44,6 +46,7 @@ def identify(
     gains: Any = None,
     degrees: bool = False,
     held_out: Any = None,
+    fixed: Mapping[str, float] | Sequence[str] | None = None,
     loaded: Any = None,
     payload: KnownPayload | None = None,
     folds: int = 5,
@@ -71,6 +74,8 @@ def identify(
         `loaded` logs and a known `payload`
     degrees: whether angles are in degrees
     held_out: logs that are not fitted, only predicted; without them each log in turn, or stretches of a single one
+    fixed: joints that stood still and that the logs have no columns of: names, * for any letters, or a mapping of them
+        to positions [rad or m] (default 0)
     loaded: logs of the same arm with a payload in its tool frame: two experiments tell its mass, CoM and inertia
     payload: what is known of that payload: its mass [kg], or a dynamis.Payload
     folds: how many stretches of a single log
@@ -99,6 +104,8 @@ def identify(
     {'mx1': 0.75, 'my1': 0.0, 'Izz1': 0.3333, 'mx2': 0.25, 'my2': 0.0, 'Izz2': 0.0833}
     """
     require_robot(robot)
+    whole = robot
+    robot = fix_joints(robot, _positions(robot, fixed)) if fixed else robot
     terms = tuple(friction.replace(",", " ").split() if isinstance(friction, str) else friction)
     for term in terms:
         check_name("friction", term, FRICTION, key="friction")
@@ -155,7 +162,7 @@ def identify(
             model, how, folds, method, available() if physical is None else flag("physical", physical),
             positive("spread", spread), com_regions(robot, com_inside),
         )  # fmt: skip
-        result = identified(task, logs, others, choices)
+        result = replace(identified(task, logs, others, choices), whole=whole if fixed else None)
         if drives is not None:
             # A residual that remembers counts as fewer samples.
             errors = drives.standard_errors * np.sqrt(result.residuals.memory)
@@ -166,6 +173,21 @@ def identify(
             table = sensitivities(model, logs, how, folds, method, result.beta, result.standard_errors)
             result = replace(result, sensitivities=tuple(table))
         return result
+
+
+def _positions(robot: Robot, fixed: Mapping[str, float] | Sequence[str]) -> dict[str, float]:
+    """The positions of joints by name; a name with * is all joints that it matches."""
+    names = [joint.name for joint in robot.joints if not joint.coupling]
+    positions: dict[str, float] = {}
+    pairs = (
+        fixed.items()
+        if isinstance(fixed, Mapping)
+        else [(name, 0.0) for name in ([fixed] if isinstance(fixed, str) else fixed)]
+    )
+    for pattern, value in pairs:
+        matches = [name for name in names if fnmatchcase(name, pattern)] or [pattern]
+        positions |= dict.fromkeys(matches, number(f"position of {pattern}", value, "rad"))
+    return positions
 
 
 def _estimated(gains: Any, loaded: Any, known: Mapping[int, float]) -> bool:

@@ -90,6 +90,8 @@ class Identification(Result):
     payload: PayloadFit | None = None
     """Where there are logs with a payload."""
     problem: PhysicalProblem | None = None
+    whole: Robot | None = None
+    """The robot with all its joints, where some were fixed in the logs; `given` has them fixed."""
 
     @property
     def n(self) -> int:
@@ -194,12 +196,17 @@ class Identification(Result):
         return identification_document(self)
 
     def _robot(self, parameters: Array) -> Robot:
-        drives = np.zeros((len(self.given.joints), 3))
+        robot = self.given if self.whole is None else self.whole
+        place = [joint.name for joint in robot.joints].index
+        moving = [place(joint.name) for joint in self.given.joints]
+        # The drives of joints that were fixed are as they were.
+        drives = robot.parameter_vector().values[self.model.inertial :].reshape(-1, 3).copy()
+        drives[moving] = 0.0
         kinds = ("rotor", "viscous", "coulomb")
         for drive, value in zip(self.model.drives, parameters[self.model.inertial :], strict=True):
             if drive.kind in kinds:
                 # Friction that feeds energy in is noise around zero, and no robot file has it.
-                drives[drive.joint, kinds.index(drive.kind)] = max(0.0, float(value))
+                drives[moving[drive.joint], kinds.index(drive.kind)] = max(0.0, float(value))
         pi = parameters[: self.model.inertial].reshape(-1, len(STANDARD)).copy()
         # A first moment needs a mass to be written; where there is none the moment is rounding, or told by no torque.
         pi[pi[:, 0] == 0, 1:4] = 0.0
@@ -211,4 +218,4 @@ class Identification(Result):
                 key="physical",
             )
         with warned_already():
-            return with_inertial_parameters(self.given, np.concatenate([pi.ravel(), drives.ravel()]))
+            return with_inertial_parameters(robot, np.concatenate([pi.ravel(), drives.ravel()]))

@@ -60,6 +60,14 @@ def command(
         list[Path] | None,
         typer.Option("--held-out", metavar="LOG", help="A log that is predicted, not fitted; may be repeated."),
     ] = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fixed",
+            metavar="JOINT[=Q]",
+            help='A joint that stood still at Q [rad or m], 0 by default; "hand_*" for many; may be repeated.',
+        ),
+    ] = None,
     loaded: Annotated[
         list[Path] | None,
         typer.Option("--loaded", metavar="LOG", help="A log with a payload in the tool frame; may be repeated."),
@@ -137,7 +145,7 @@ def command(
         result = identify(
             load_robot(robot, values), [str(log) for log in logs], columns=columns,
             gains=numbers(gains, "--gains") if gains not in (None, "estimate") else gains, degrees=degrees,
-            held_out=[str(log) for log in held_out] if held_out else None,
+            held_out=[str(log) for log in held_out] if held_out else None, fixed=dict(map(_fixed, fixed or [])) or None,
             loaded=[str(log) for log in loaded] if loaded else None, payload=payload_mass, folds=folds,
             friction="" if friction == "none" else friction, rotor=rotor,
             sign_speed=_number_or("--sign-speed", sign_speed, ("auto",)) or 0.0,
@@ -172,6 +180,18 @@ def _number_or(option: str, text: str, words: tuple[str, ...]) -> float | str | 
     except ValueError:
         allowed = " or ".join(["a number", *words])
         raise ArgumentError(f'{option} must be {allowed}, got "{text}"', key=option.lstrip("-")) from None
+
+
+def _fixed(text: str) -> tuple[str, float]:
+    from dynamis.errors import ArgumentError
+
+    joint, sign, position = text.partition("=")
+    try:
+        return joint, float(position) if sign else 0.0
+    except ValueError:
+        raise ArgumentError(
+            f'--fixed must be JOINT or JOINT=Q, such as finger=0.02, got "{text}"', key="fixed"
+        ) from None
 
 
 def _assignment(text: str) -> tuple[str, str]:
