@@ -41,6 +41,8 @@ JOINTS = ("torso_lift_joint", *(f"arm_{k}_joint" for k in range(1, 8)))
 GAINS = (1.0, 13.6, 13.6, -8.7, -8.7, -20.5968, -20.5968, -20.5968)
 """Of the TIAGo [N m/A, N of the torso]: gear ratios 100 and 336 times 0.136, -0.087 and -0.0613 N m/A."""
 FIXED = ("wheel_*", "head_*", "hand_*")
+CUTOFF = 8.0
+"""[Hz], the one that `identify` chooses for the Panda; near the best of this log."""
 FOLDER = "tests/fixtures/tiago"
 
 
@@ -112,7 +114,8 @@ def tiago(sdist: Path) -> tuple[Robot, dict[str, Array]]:
 def beside_figaroh(sdist: Path) -> tuple[Identification, list[PeerRow]]:
     """Our identification of the TIAGo, and the fits of its samples by dynamis and by FIGAROH."""
     robot, log = tiago(sdist)
-    result = identify(robot, log, fixed=FIXED, gains=GAINS, rotor=False, method="ordinary", physical=False)
+    options: Any = {"fixed": FIXED, "gains": GAINS, "cutoff": CUTOFF, "rotor": False, "physical": False}
+    result = identify(robot, log, method="ordinary", **options)
     r = result.residuals
     rows = [_ours(robot, r.q, r.qd, r.qdd, r.tau), _figaroh(sdist, r.q, r.qd, r.qdd, r.tau)]
     return result, rows
