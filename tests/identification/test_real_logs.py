@@ -75,4 +75,3 @@ def test_tiago_with_joints_that_are_fixed() -> None:
     fitted = result.model.torques(result.beta, r.q, r.qd, r.qdd)
     assert np.linalg.norm(r.tau - fitted) / np.linalg.norm(r.tau) == pytest.approx(0.1298819372, abs=1e-9)
     assert result.words()[0].startswith("Do not trust")
-    assert result.robot.n == robot.n
