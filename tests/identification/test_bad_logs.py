@@ -200,3 +200,56 @@ def test_numbered_columns_and_currents(arm: dynamis.Robot, data: dict[str, Array
     columns = "t=1 q=2-7 qd=8-13 qdd=14-19 current=20-25"
     result = identify(arm, tmp_path / "log.txt", columns=columns, gains=gains)
     np.testing.assert_allclose(result.beta, identify(arm, data, rotor=True).beta, atol=1e-6)
+
+
+@pytest.mark.parametrize("joint", [0, 1])
+def test_a_zero_that_is_elsewhere(joint: int) -> None:
+    """A fit swallows it, with CoMs that lie elsewhere; the given masses give it away."""
+    arm = dynamis.load("bar-2r")
+    given, data = dynamis.with_mass_error(arm, 20, seed=3), log(arm, noise=0.05, samples=1500)
+    assert not dynamis.identify(given, data).suspicions
+    for degrees in (90, 180, -60):
+        moved = data["q"] + np.radians(degrees) * np.eye(2)[joint]
+        result = dynamis.identify(given, {**data, "q": moved})
+        assert result.words()[0].startswith("Do not trust")
+        assert not any(word.startswith("Trust") for word in result.words())
+        if joint:
+            assert any(f"zero of joint 2 (q2) moved by {-degrees} degrees" in x for x in result.suspicions) or any(
+                "opposite to the gravity torque" in x for x in result.suspicions
+            )
+
+
+def test_joints_in_each_others_place(data: dict[str, Array], arm: dynamis.Robot) -> None:
+    """In positions and torques alike, so that nothing contradicts itself."""
+    order = [1, 0, 2, 3, 4, 5]
+    result = identify(arm, {key: x if key == "t" else x[:, order] for key, x in data.items()})
+    assert any("joint 1 (q1) and joint 2 (q2) in each other's place" in text for text in result.suspicions)
+
+
+def test_a_log_that_is_too_short(arm: dynamis.Robot) -> None:
+    """Stretches of a short log predict each other; other motions are another matter, and so is the truth there."""
+    short = identify(arm, log(arm, noise=0.2, samples=300))
+    assert any("in other motions than that of the log" in word for word in short.words())
+    assert not any(word.startswith("Trust") for word in short.words())
+    longer = identify(arm, log(arm, noise=0.2, samples=3000))
+    assert not any("in other motions" in word for word in longer.words())
+    assert longer.errors.shares_elsewhere.max() < 0.2 * short.errors.shares_elsewhere.max()
+
+
+def test_errors_elsewhere_are_those_of_the_truth() -> None:
+    """Over 30 logs of one second, the errors at other states are as large as was said."""
+    from dynamis.identification.elsewhere import torque_errors_elsewhere
+    from tests.support.logs import fourier
+
+    arm, rng = dynamis.load("bar-2r"), np.random.default_rng(0)
+    t, q, qd, qdd = fourier(2, 300)
+    tau = arm.inverse_dynamics(q, qd, qdd)
+    squares, said = [], []
+    states = [rng.uniform(x.min(axis=0), x.max(axis=0), (200, 2)) for x in (q, qd, qdd)]
+    for _ in range(30):
+        data = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": tau + rng.normal(size=tau.shape)}
+        result = identify(arm, data)
+        squares.append((result.torques(*states) - arm.inverse_dynamics(*states)) ** 2)
+        said.append(torque_errors_elsewhere(result.model, (q, qd, qdd), result.covariance) ** 2)
+    ratio = np.sqrt(np.mean(squares, axis=(0, 1)) / np.mean(said, axis=0))
+    assert ((ratio > 0.6) & (ratio < 1.5)).all(), ratio

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.identification.against_given import against_given, in_words
 from dynamis.identification.factor import Factor
 from dynamis.identification.linear_model import LinearModel, friction_column
 from dynamis.identification.log import Log
@@ -24,10 +25,6 @@ TURNS = 2.0
 LOOKED_AT = 2000
 """Samples of every log that the checks compute with."""
 DEGREES = 180 / np.pi
-OTHER_UNIT = 30.0
-"""Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
-FAR = 4.0
-"""A factor between the torque of one joint and the given model's that masses hardly explain: its gain may be wrong."""
 SLOWEST = 0.2
 """The longest step [s] between samples from which velocities can be differentiated."""
 
@@ -103,63 +100,13 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
             "no joint moves in the log; standing still tells a few gravity torques and no inertia", key="data"
         )
     if still:
-        said.append(f"{_listed(still)} never move{'s' * (len(still) == 1)}; what only that motion excites is not told.")
+        said.append(f"{in_words(still)} never move{'s' * (len(still) == 1)}; what only this would excite is not told.")
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
     if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
         said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
-    said += _against_the_given_model(model, q, qd, qdd, tau, names)
+    said += against_given(model, (q, qd, qdd), tau, names)
     said += _swapped(of, names)
     return said + _energies(model, q, beta, covariance, names) + _powers(model, qd, beta, covariance)
-
-
-def _against_the_given_model(
-    model: LinearModel, q: Array, qd: Array, qdd: Array, tau: Array, names: Sequence[str]
-) -> list[str]:
-    """Torques against those of the links as they were given.
-
-    The torque of a joint is fitted by its gravity torque, its other link torques, viscous and Coulomb friction and a
-    constant: with the right sign the factor of gravity is near 1, however fast the motion is.
-    """
-    given = model.parameters()[: model.inertial]
-    if not given.any():
-        return []
-    zero = np.zeros_like(q)
-    gravity = model.robot.regressor(q, zero, zero) @ given
-    whole = model.robot.regressor(q, qd, qdd) @ given
-    sizes, own = whole.std(axis=0), tau.std(axis=0)
-    loaded = sizes > 0.05 * max(float(sizes.max(initial=0.0)), 1e-300)
-    unmeasured = [name for j, name in enumerate(names) if loaded[j] and own[j] <= 1e-12 * np.abs(tau[:, j]).max()]
-    if unmeasured:
-        return [f"the torque of {_listed(unmeasured)} never changes, though the joint moves: it was not measured."]
-    ratio = float(np.median(own[loaded] / np.maximum(sizes[loaded], 1e-300)))
-    said: list[str] = []
-    if loaded.any() and not 1 / OTHER_UNIT < ratio < OTHER_UNIT:
-        said.append(
-            f"the torques are {ratio:.3g} times as large as those of the given model: their unit is not N m (or N), or "
-            "the log is of another robot."
-        )
-    far: list[str] = []
-    rotors = [x.kind for x in model.drives].count("rotor") > 0
-    for j, name in enumerate(names):
-        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *([qdd[:, j]] if rotors else [])]
-        columns = np.column_stack([gravity[:, j], whole[:, j] - gravity[:, j], *others])
-        factors = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
-        left = float((tau[:, j] - columns @ factors).std())
-        parts = np.abs(factors[:2]) * columns[:, :2].std(axis=0)
-        if factors[0] < -0.3 and parts[0] > max(0.5 * left, 0.02 * own[j]):
-            said.append(
-                f"the torque of {name} is opposite to the gravity torque of the given model ({factors[0]:.2f} times "
-                "it): its sign is wrong, or the log is of another robot."
-            )
-        larger = int(parts[1] > parts[0])
-        if parts[larger] > max(2 * left, 0.5 * own[j]) and not 1 / FAR < abs(factors[larger]) < FAR:
-            far.append(f"{name} ({abs(factors[larger]):.2g} times)")
-    if far and not said:
-        said.append(
-            f"the torque of {_listed(far)} is far from that of the given masses: check its unit and drive gain, unless "
-            "these masses are only guesses."
-        )
-    return said
 
 
 def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
@@ -200,7 +147,7 @@ def _energies(model: LinearModel, q: Array, beta: Array, covariance: Array, name
         "all torques have" if len(negative) == len(names) else "its torque has" if len(negative) == 1 else "they have"
     )
     return [
-        f"the fit gives {_listed(negative)} a negative inertia: {what} the wrong sign, or the log is of another robot."
+        f"the fit gives {in_words(negative)} a negative inertia: {what} the wrong sign, or the log is of another robot."
     ]
 
 
@@ -223,8 +170,8 @@ def _powers(model: LinearModel, qd: Array, beta: Array, covariance: Array) -> li
     if not feeding:
         return []
     return [
-        f"friction would drive {_listed(feeding)} instead of braking: positions or torques have the wrong sign, or the "
-        "log is of another robot."
+        f"friction would drive {in_words(feeding)} instead of braking: positions or torques have the wrong sign, or "
+        "the log is of another robot."
     ]
 
 
@@ -242,7 +189,3 @@ def _velocities(log: Log) -> tuple[Array, Array]:
     d, v = d - d.mean(axis=0), v - v.mean(axis=0)
     products, own, other = d.T @ v, (d**2).sum(axis=0), (v**2).sum(axis=0)
     return products / np.maximum(own, 1e-300)[:, None], products / np.sqrt(np.maximum(np.outer(own, other), 1e-300))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -25,7 +25,7 @@ METHODS = {
     "robust": "robust least squares (Huber)", "total": "total least squares",
     "instrumental": "instrumental variables from every second row",
 }  # fmt: skip
-ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given")
+ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
 

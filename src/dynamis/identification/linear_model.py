@@ -144,6 +144,10 @@ class LinearModel:
 
     def parameters(self) -> Array:
         """(pi, drives) of the robot as it is given; drives that it has no place for are zero."""
+        return self._parameters.copy()
+
+    @cached_property
+    def _parameters(self) -> Array:
         vector = self.robot.parameter_vector().values
         three = dict(zip(("rotor", "viscous", "coulomb"), vector[self.inertial :].reshape(-1, 3).T, strict=True))
         drives = [three[x.kind][x.joint] if x.kind in three else 0.0 for x in self.drives]

@@ -10,6 +10,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.identification.checks import check_amount, suspicions
 from dynamis.identification.cutoff import Choice
+from dynamis.identification.elsewhere import torque_errors_elsewhere
 from dynamis.identification.factor import BLOCK
 from dynamis.identification.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
 from dynamis.identification.linear_model import LinearModel
@@ -70,7 +71,7 @@ def identified(
             )
     return Identification(
         model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),
-        _errors(model, result, left, parameters), left, task.how, tuple(stamps), tuple(said), choices,
+        _errors(model, result, left, parameters, covariance), left, task.how, tuple(stamps), tuple(said), choices,
         problem=problem,
     )  # fmt: skip
 
@@ -80,7 +81,7 @@ def _folds(task: Task, logs: Sequence[Recording], folds: int, stamps: list[TimeS
     return make_folds(task.model, [pieces(log, task.how, stamps) for log in logs], folds, keep)
 
 
-def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array) -> JointErrors:
+def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, covariance: Array) -> JointErrors:
     links, gravity = parameters[: model.inertial], np.empty_like(left.q)
     for start in range(0, len(left.q), BLOCK):
         q = left.q[start : start + BLOCK]
@@ -96,6 +97,7 @@ def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array) -> 
         of.factor.rms(of.whole.beta),
         _rms(left.tau - gravity),
         given,
+        torque_errors_elsewhere(model, (left.q, left.qd, left.qdd), covariance),
     )
 
 

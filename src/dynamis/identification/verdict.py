@@ -41,11 +41,21 @@ class JointErrors:
     """Of the identified gravity torques alone."""
     given: Array | None
     """Of the robot as it was given; None where it has no masses."""
+    elsewhere: Array
+    """The standard error of the torques at other states within the ranges of the log (`elsewhere`)."""
 
     @property
     def shares(self) -> Array:
         """`held_out` over `variation`, of joints that bear any torque."""
-        return self.held_out / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
+        return self._share(self.held_out)
+
+    @property
+    def shares_elsewhere(self) -> Array:
+        """`elsewhere` over `variation`, of joints that bear any torque."""
+        return self._share(self.elsewhere)
+
+    def _share(self, error: Array) -> Array:
+        return error / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
 
 
 def words(result: Identification) -> list[str]:
@@ -55,25 +65,32 @@ def words(result: Identification) -> list[str]:
 
 def _words(x: Identification) -> Iterator[str]:
     errors, joints = x.errors, x.joints
-    share = errors.shares
+    share, elsewhere = errors.shares, errors.shares_elsewhere
     if x.suspicions:
         yield "Do not trust this model before the following is explained:"
         yield from x.suspicions
     good = [joints[j] for j in range(x.n) if share[j] <= GOOD]
     poor = [joints[j] for j in range(x.n) if share[j] > POOR]
     between = [joints[j] for j in range(x.n) if GOOD < share[j] <= POOR]
+    vague = [joints[j] for j in range(x.n) if elsewhere[j] > GOOD and joints[j] not in poor]
     if poor:
         yield (
             f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
             "on held-out samples; the motion excites little, friction is of another kind, or it is another robot's log."
         )
-    if good and not poor and not x.suspicions:
+    if vague:
+        yield (
+            f"Do not trust {_joints(vague, x.n)} in other motions than that of the log: at other states within its "
+            f"ranges their torques are uncertain by up to {_percent(float(elsewhere.max()))} of their variation "
+            "(standard error); the log is too short, or excites too little."
+        )
+    if good and not poor and not vague and not x.suspicions:
         highest = _percent(float(share[share <= GOOD].max()))
         yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
     if between:
         highest = _percent(float(share[share <= POOR].max()))
         yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {highest} of the variation."
-    if good and poor:
+    if good and (poor or vague):
         highest = _percent(float(share[share <= GOOD].max()))
         yield f"{_joints(good, x.n)}: predicted within {highest} of their variation, by a model that fails elsewhere."
     worth = errors.held_out > 1e-9 * errors.torque

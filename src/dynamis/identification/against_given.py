@@ -1,0 +1,158 @@
+"""A log against the robot as it was given: units, gains, signs, zeros and orders of joints that do not match.
+
+The torque of every joint is fitted by what the given masses make of the motion,
+
+    tau_j = a g_j(q) + b (whole_j(q, qd, qdd) - g_j(q)) + friction + constant
+
+With the right signs and gains a and b are near 1, however fast the motion is. Where little of the torque is explained,
+mistakes that people make are tried: the zero of a joint elsewhere, a joint that turns the other way, the columns of two
+joints in each other's place. A mistake that explains most of the torque is the likely one: a fit would swallow it,
+with CoMs that lie elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.identification.linear_model import LinearModel
+from dynamis.motion.trajectories.trajectory import Motion
+
+OTHER_UNIT = 30.0
+"""Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
+FAR = 2.5
+"""A factor between the torque of one joint and the given model's that masses hardly explain: its gain may be wrong."""
+UNLIKE = 0.1
+"""Of the variation of a torque, what the given model may leave before mistakes are tried."""
+LITTLE = 0.05
+"""Torques of the given links below this part of the largest one tell little against them."""
+LIKELY = 0.6
+"""A mistake is likely when it leaves less than this part of what is left without it."""
+ZEROS = np.radians([30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180])
+FEW = 300
+"""Samples that a mistake is tried on."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Torques fitted by those of the given links: factors (n, 2) of gravity and of the rest, and what is left."""
+
+    factors: Array
+    parts: Array
+    """(n, 2): standard deviations of the two parts, with their factors."""
+    left: Array
+    """Standard deviation of what is left, per coordinate."""
+    variation: Array
+    size: Array
+    """Standard deviation of the given model's torque."""
+
+    @property
+    def share(self) -> float:
+        """The largest part of the variation that is left, of joints on which the links bear at all."""
+        loaded = self.loaded & (self.variation > 0)
+        return float((self.left[loaded] / self.variation[loaded]).max(initial=0.0))
+
+    @property
+    def loaded(self) -> Array:
+        """Joints on which the given links bear more than a little."""
+        return self.size > LITTLE * max(float(self.size.max(initial=0.0)), 1e-300)
+
+
+def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
+    """The torques beside those of the given links."""
+    q, qd, qdd = motion
+    given, zero = model.parameters()[: model.inertial], np.zeros_like(q)
+    gravity, whole = model.robot.regressor(q, zero, zero) @ given, model.robot.regressor(q, qd, qdd) @ given
+    rotors = any(x.kind == "rotor" for x in model.drives)
+    factors, parts, left = np.zeros((model.robot.n, 2)), np.zeros((model.robot.n, 2)), np.zeros(model.robot.n)
+    for j in range(model.robot.n):
+        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *([qdd[:, j]] if rotors else [])]
+        columns = np.column_stack([gravity[:, j], whole[:, j] - gravity[:, j], *others])
+        x = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
+        factors[j], left[j] = x[:2], (tau[:, j] - columns @ x).std()
+        parts[j] = np.abs(x[:2]) * columns[:, :2].std(axis=0)
+    return Comparison(factors, parts, left, tau.std(axis=0), whole.std(axis=0))
+
+
+def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]) -> list[str]:
+    """What looks wrong, in sentences; none where the robot has no masses."""
+    if not model.parameters()[: model.inertial].any():
+        return []
+    x = compared(model, motion, tau)
+    loaded = x.loaded
+    constant = x.variation <= 1e-12 * np.abs(tau).max(axis=0, initial=0.0)
+    if (loaded & constant).any():
+        which = in_words([names[j] for j in np.flatnonzero(loaded & constant)])
+        return [f"the torque of {which} never changes, though the joint moves: it was not measured."]
+    said: list[str] = []
+    ratio = float(np.median(x.variation[loaded] / np.maximum(x.size[loaded], 1e-300)))
+    if loaded.any() and not 1 / OTHER_UNIT < ratio < OTHER_UNIT:
+        said.append(
+            f"the torques are {ratio:.3g} times as large as those of the given model: their unit is not N m (or N), or "
+            "the log is of another robot."
+        )
+    for j, name in enumerate(names):
+        if x.factors[j, 0] < -0.3 and x.parts[j, 0] > max(0.5 * x.left[j], 0.02 * x.variation[j]):
+            said.append(
+                f"the torque of {name} is opposite to the gravity torque of the given model ({x.factors[j, 0]:.2f} "
+                "times it): its sign is wrong, or the log is of another robot."
+            )
+    said = said or _mistake(model, motion, tau, names)
+    far: list[str] = []
+    for j, name in enumerate(names):
+        larger = int(x.parts[j, 1] > x.parts[j, 0])
+        factor = float(np.abs(x.factors[j, larger]))
+        if x.parts[j, larger] > max(2 * x.left[j], 0.5 * x.variation[j]) and not 1 / FAR < factor < FAR:
+            far.append(f"{name} ({factor:.2g} times)")
+    if far and not said:
+        said.append(
+            f"the torque of {in_words(far)} is far from that of the given masses: check its unit and drive gain, "
+            "unless these masses are only guesses."
+        )
+    return said
+
+
+def _mistake(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]) -> list[str]:
+    """The mistake that explains most of what the given model does not, if there is one."""
+    few = slice(None, None, max(1, len(tau) // FEW))
+    motion, tau = (motion[0][few], motion[1][few], motion[2][few]), tau[few]
+    share = compared(model, motion, tau).share
+    if share < UNLIKE:
+        return []
+    found = [
+        (compared(model, other, torques).share, text) for text, other, torques in _mistakes(model, motion, tau, names)
+    ]
+    best, text = min(found, default=(share, ""))
+    if best > LIKELY * share:
+        return []
+    return [
+        f"the given model fits the log much better {text} (at most {best:.0%} of a torque left instead of {share:.0%})."
+    ]
+
+
+def _mistakes(
+    model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]
+) -> Iterator[tuple[str, Motion, Array]]:
+    """Logs without a mistake that they may have, and what it is."""
+    q, qd, qdd = motion
+    for j, coordinate in enumerate(model.robot.coordinates):
+        unit = np.eye(model.robot.n)[j]
+        if coordinate.revolute:
+            for angle in ZEROS:
+                where = f"with the zero of {names[j]} moved by {np.degrees(angle):.0f} degrees"
+                yield where, (q + angle * unit, qd, qdd), tau
+        signs = 1 - 2 * unit
+        yield f"with {names[j]} turning the other way", (q * signs, qd * signs, qdd * signs), tau * signs
+        for i in range(j):
+            order = np.arange(model.robot.n)
+            order[[i, j]] = j, i
+            text = f"with {names[i]} and {names[j]} in each other's place"
+            yield text, (q[:, order], qd[:, order], qdd[:, order]), tau[:, order]
+
+
+def in_words(names: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
