@@ -48,10 +48,10 @@ def command(
     criterion: Annotated[
         str,
         typer.Option(
-            help="determinant (D-optimal) or condition (number of the base regressor).",
+            help="balanced, determinant (D-optimal) or condition (number of the base regressor).",
             autocompletion=completed("criterion"),
         ),
-    ] = "determinant",
+    ] = "balanced",
     curve: Annotated[
         str, typer.Option(help="fourier series, or spline.", autocompletion=completed("curve"))
     ] = "fourier",

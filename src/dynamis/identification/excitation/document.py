@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from dynamis.identification.excitation.result import ExcitingMotion
 
 TIME = "time [s]"
-CRITERIA = {"determinant": "largest determinant (D-optimal)", "condition": "smallest condition number"}
+CRITERIA = {
+    "balanced": "balance of a large determinant and a small condition number",
+    "determinant": "largest determinant (D-optimal)",
+    "condition": "smallest condition number",
+}
 
 
 def excitation_document(x: ExcitingMotion) -> Document:

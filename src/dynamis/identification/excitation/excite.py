@@ -38,7 +38,7 @@ STATES = 400
 def excite(
     robot: Robot,
     *,
-    criterion: str = "determinant",
+    criterion: str = "balanced",
     curve: str = "fourier",
     harmonics: int = 5,
     period: float = 10.0,
@@ -62,8 +62,8 @@ def excite(
 
     Ctrl-C ends the search; the best motion so far is returned.
 
-    criterion: "determinant" of what the torques tell (D-optimal: the smallest standard errors together), or
-        "condition" number of the base regressor in SI units
+    criterion: "determinant" of what the torques tell (D-optimal: the smallest standard errors together), "condition"
+        number of the base regressor in SI units, or "balanced" between the two
     curve: "fourier" series, or a "spline" with 2 harmonics + 1 pieces
     harmonics: of the series
     period: of the motion [s]

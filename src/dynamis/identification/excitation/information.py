@@ -6,6 +6,8 @@ small:
     determinant   f = -log(det M) / p               G = df/dM = -M^-1 / p
     condition     f = log(cond W), smoothed         G = sum over eigenpairs (l, v) of M of df/dl v v^T
 
+    balanced      f = -log(det M) / p + 0.6 log(cond W), smoothed
+
 The largest and the smallest eigenvalue have corners where two of them meet; p-norms of l and of 1/l do not:
 
     2 k f = log(sum l^k) + log(sum l^-k)            at least log(cond W), and near it for a large k
@@ -160,7 +162,17 @@ def condition(M: Array, power: int) -> tuple[float, Array]:
     return float(f), (V * slopes) @ V.T
 
 
-CRITERIA = {"determinant": determinant, "condition": condition}
+BALANCE = 0.6
+"""A D-optimal motion of a Panda has the condition number 151; with this weight 83, and standard errors 9 % larger."""
+
+
+def balanced(M: Array, power: int) -> tuple[float, Array]:
+    """`determinant` + 0.6 `condition`, and its gradient."""
+    (f, G), (g, H) = determinant(M, power), condition(M, power)
+    return f + BALANCE * g, G + BALANCE * H
+
+
+CRITERIA = {"balanced": balanced, "determinant": determinant, "condition": condition}
 
 
 def _eigen(M: Array) -> tuple[Array, Array]:

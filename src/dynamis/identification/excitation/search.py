@@ -21,12 +21,13 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.identification.excitation.curves import Curve, Matrices, instants, motion_of, smaller
-from dynamis.identification.excitation.information import Information
+from dynamis.identification.excitation.information import BALANCE, Information
 from dynamis.identification.excitation.limits import MotionLimits
 
 Stage = tuple[str, int, float]
 """Criterion, power of its p-norm, and mu."""
 STAGES: dict[str, tuple[Stage, ...]] = {
+    "balanced": (("determinant", 1, 1e-1), ("balanced", 8, 1e-2), ("balanced", 8, 1e-2)),
     "determinant": (("determinant", 1, 1e-1), ("determinant", 1, 1e-2), ("determinant", 1, 1e-2)),
     "condition": (("determinant", 1, 1e-1), ("condition", 4, 1e-2), ("condition", 12, 1e-2)),
 }
@@ -151,9 +152,12 @@ class Search:
                 self.history.append(Iteration(number, self.history[-1].condition, self.history[-1].log_determinant))
             return
         condition, log_determinant = self.information.figures(motion_of(inside, self.samples))
-        log_determinant += self.information.directions.shape[1] * log(self.count / self.points)
+        told = self.information.directions.shape[1]
+        log_determinant += told * log(self.count / self.points)
         self.history.append(Iteration(number, condition, log_determinant))
-        value = condition if self.criterion == "condition" else -log_determinant
+        value = condition if self.criterion == "condition" else -log_determinant / told
+        if self.criterion == "balanced":
+            value += BALANCE * log(condition)
         if value < self.best_value or not self.best.size:
             self.best, self.best_value = inside, value
 
