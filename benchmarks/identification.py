@@ -71,12 +71,13 @@ class PeerRow:
 
 def speed(samples: int = SAMPLES) -> SpeedRow:
     """A Panda along Fourier series, positions, velocities and torques with noise; in a process of its own."""
-    code = f"from benchmarks.identification import _timed; _timed({samples})"
+    code = f"from benchmarks.identification import timed; timed({samples})"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     return SpeedRow("panda", samples, *map(float, done.stdout.split()))
 
 
-def _timed(samples: int) -> None:
+def timed(samples: int) -> None:
+    """Print seconds on the clock and of the processor, of two calls."""
     robot, rng = load("panda"), np.random.default_rng(0)
     t, w = np.arange(samples) / 1000, 2 * np.pi * 0.1 * np.arange(1, 6)
     a, b = rng.normal(size=(2, 5, robot.n)) / (w[:, None] + 1)
@@ -167,5 +168,5 @@ def _left(W: Array, tau: Array) -> float:
     """|tau - W x| / |tau| of the least-squares x, joint by joint in W."""
     y = tau.T.ravel()
     sizes = np.linalg.norm(W, axis=0)
-    x = np.linalg.lstsq(W / sizes, y, rcond=None)[0]
+    x: Array = np.linalg.lstsq(W / sizes, y, rcond=None)[0]
     return float(np.linalg.norm(y - (W / sizes) @ x) / np.linalg.norm(y))

@@ -253,3 +253,50 @@ def test_errors_elsewhere_are_those_of_the_truth() -> None:
         said.append(torque_errors_elsewhere(result.model, (q, qd, qdd), result.covariance) ** 2)
     ratio = np.sqrt(np.mean(squares, axis=(0, 1)) / np.mean(said, axis=0))
     assert ((ratio > 0.6) & (ratio < 1.5)).all(), ratio
+
+
+def test_tables_of_other_programs(tmp_path: Path) -> None:
+    """Decimal commas between semicolons, names in a comment, dates in the place of times: as the plain file."""
+    import pandas as pd
+
+    arm = dynamis.load("bar-2r")
+    data = log(arm, noise=0.05, samples=300)
+    names = ["t", "q1", "q2", "qd1", "qd2", "tau1", "tau2"]
+    table = np.column_stack([data["t"], data["q"], data["qd"], data["tau"]])
+    frame = pd.DataFrame(table, columns=names)
+    frame.to_csv(tmp_path / "plain.csv", index=False)
+    frame.to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
+    np.savetxt(
+        tmp_path / "savetxt.csv", table, delimiter=",", header="run 7, left arm\n" + ",".join(names), fmt="%.17g"
+    )
+    dated = frame.assign(t=pd.to_datetime(1_700_000_000 + frame["t"], unit="s"))
+    dated.to_parquet(tmp_path / "dates.parquet")
+    plain = identify(arm, tmp_path / "plain.csv", cutoff=20)
+    for other in (*(tmp_path / name for name in ("comma.csv", "savetxt.csv", "dates.parquet")), dated):
+        np.testing.assert_allclose(identify(arm, other, cutoff=20).beta, plain.beta, atol=5e-4)  # dates are rounded
+
+
+def test_tables_that_are_none(tmp_path: Path) -> None:
+    arm, file = dynamis.load("bar-2r"), tmp_path / "log.csv"
+    file.write_text("t,q1,q2,tau1,tau2\n0,1,0,2,0,3,0,4,0,5\n")
+    with pytest.raises(
+        dynamis.FormatError, match=r"have 10 values; the first has 5; where a comma is the decimal point, semicolons"
+    ):
+        identify(arm, file)
+    data = log(arm, samples=300)
+    with pytest.raises(dynamis.ArgumentError, match=r"the torque of joint 1 \(q1\) goes to .*e\+300: it is not in SI"):
+        identify(arm, {**data, "tau": data["tau"] * [1e300, 1]})
+    np.savez(tmp_path / "log.npz", t=data["t"], q=np.array([{}] * 300), tau=data["tau"], allow_pickle=True)
+    with pytest.raises(dynamis.FormatError, match="cannot read the file as an array of numbers"):
+        identify(arm, tmp_path / "log.npz")
+
+
+def test_a_long_npz(tmp_path: Path) -> None:
+    """More than a trajectory file may have: seven joints over 15 minutes at 1 kHz are 19 million numbers."""
+    count = 1_100_000
+    t = np.arange(count) / 1000
+    q = np.column_stack([np.sin(t), np.cos(1.7 * t)]).astype(np.float32)
+    np.savez(tmp_path / "log.npz", t=t, q=q, tau=q)
+    from dynamis.identification.log_files import read_blocks
+
+    assert len(next(read_blocks(tmp_path / "log.npz", 1000))["q"]) == count

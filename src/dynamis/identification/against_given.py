@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.identification.linear_model import LinearModel
@@ -52,11 +53,11 @@ class Comparison:
     @property
     def share(self) -> float:
         """The largest part of the variation that is left, of joints on which the links bear at all."""
-        loaded = self.loaded & (self.variation > 0)
+        loaded = np.logical_and(self.loaded, self.variation > 0)
         return float((self.left[loaded] / self.variation[loaded]).max(initial=0.0))
 
     @property
-    def loaded(self) -> Array:
+    def loaded(self) -> NDArray[np.bool_]:
         """Joints on which the given links bear more than a little."""
         return self.size > LITTLE * max(float(self.size.max(initial=0.0)), 1e-300)
 
@@ -84,8 +85,9 @@ def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequenc
     x = compared(model, motion, tau)
     loaded = x.loaded
     constant = x.variation <= 1e-12 * np.abs(tau).max(axis=0, initial=0.0)
-    if (loaded & constant).any():
-        which = in_words([names[j] for j in np.flatnonzero(loaded & constant)])
+    unmeasured = [name for j, name in enumerate(names) if loaded[j] and constant[j]]
+    if unmeasured:
+        which = in_words(unmeasured)
         return [f"the torque of {which} never changes, though the joint moves: it was not measured."]
     said: list[str] = []
     ratio = float(np.median(x.variation[loaded] / np.maximum(x.size[loaded], 1e-300)))

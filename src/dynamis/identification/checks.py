@@ -25,6 +25,8 @@ TURNS = 2.0
 LOOKED_AT = 2000
 """Samples of every log that the checks compute with."""
 DEGREES = 180 / np.pi
+HUGE = 1e12
+"""No robot has such positions or torques."""
 SLOWEST = 0.2
 """The longest step [s] between samples from which velocities can be differentiated."""
 
@@ -35,6 +37,11 @@ def check_log(model: LinearModel, log: Log) -> None:
     step = median_step(log.t)
     if not np.nanmax(np.ptp(log.tau, axis=0), initial=0.0) > 0 and np.isfinite(log.tau).all():
         raise ArgumentError("the torques never change in the log: they were not measured", key="data")
+    for what, values in (("position", log.q), ("torque", log.tau)):
+        for j, name in enumerate(names):
+            largest = float(np.abs(values[np.isfinite(values[:, j]), j]).max(initial=0.0))
+            if largest > HUGE:
+                raise ArgumentError(f"the {what} of {name} goes to {largest:.3g}: it is not in SI units", key="data")
     if log.qd is None and step > SLOWEST:
         raise ArgumentError(
             f"samples are {step:.4g} s apart, too far to differentiate positions: the time looks like milliseconds or "

@@ -27,7 +27,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.factor import Factor, combined, factor
+from dynamis.identification.factor import Factor, combined, factor, triangle
 from dynamis.identification.samples import Samples
 from dynamis.identification.statistics import column_scales, null_directions
 
@@ -83,7 +83,7 @@ def solve(A: Array, b: Array, start: Array) -> Array:
     """The least-squares solution nearest to `start` where A does not tell."""
     scales = column_scales(A)
     # The triangle of [A | b] has the same singular values and solutions in fewer rows.
-    R = np.linalg.qr(np.column_stack([A / scales, b - A @ start]), mode="r")
+    R = triangle([np.column_stack([A / scales, b - A @ start])])
     U, values, Vt = np.linalg.svd(R[:, :-1], full_matrices=False)
     kept = values > 1e-10 * values.max(initial=0.0)
     return start + (Vt[kept].T / values[kept]) @ (U[:, kept].T @ R[:, -1]) / scales

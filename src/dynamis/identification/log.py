@@ -14,7 +14,7 @@ from dynamis.arguments import real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, literal
 from dynamis.identification.column_map import chosen_columns
-from dynamis.identification.log_files import read_blocks
+from dynamis.identification.log_files import in_seconds, read_blocks
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -149,7 +149,8 @@ def _from_table(
 
 
 def _numbers(name: str, values: Any) -> Array:
-    array = real_array(name, values)
+    dates = getattr(getattr(values, "dtype", None), "kind", None) in ("m", "M")
+    array = real_array(name, in_seconds(np.asarray(values)) if dates else values)
     if array is None or array.ndim not in (1, 2):
         raise ArgumentError(f"column {literal(name)} must hold numbers, got {literal(values)}", key="data")
     return array

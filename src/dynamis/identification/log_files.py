@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, literal
@@ -19,6 +20,8 @@ from dynamis.toml_table import exists
 
 MAX_LINE = 1_000_000
 """Characters: a table of 40 000 columns."""
+MAX_NUMBERS = 100_000_000
+"""Of a .npz file, which is read at once: 800 MB."""
 FORMATS = (".csv", ".txt", ".tsv", ".parquet", ".npz")
 
 
@@ -52,17 +55,18 @@ def read_blocks(
 
 def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
     with file.open("r", encoding="utf-8-sig") as lines:
-        first = _line(lines)
-        skipped = 1
-        while first and not first.strip():
+        first, skipped, comment = _line(lines), 1, ""
+        while first and (not first.strip() or first.startswith("#")):
+            comment = first.lstrip("# ") or comment
             first, skipped = _line(lines), skipped + 1
         if not first:
             raise FormatError("the file is empty; it has a line of names and a line for every sample")
-        separator = max(",;\t", key=first.count)
-        separator = separator if separator in first else None
-        head = next(csv.reader([first], delimiter=separator)) if separator else first.split()
-        named = any(_number(cell) is None for cell in head)
-        names = [cell.strip() for cell in head] if named else [str(k + 1) for k in range(len(head))]
+        # Where columns are not separated by commas, these are decimal points.
+        separator = next((sign for sign in ";\t," if sign in first), None)
+        head, above = _cells(first, separator), _cells(comment, separator)
+        named = any(_number(cell) is None for cell in _cells(_points(first, separator), separator))
+        # NumPy's savetxt writes the names as a comment.
+        names = head if named else above if len(above) == len(head) else [str(k + 1) for k in range(len(head))]
         twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
         if twice is not None:
             raise FormatError(f"column {literal(twice)} stands there twice")
@@ -71,10 +75,19 @@ def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
         if not ahead[0]:
             raise FormatError("has no samples after its line of names")
         while block := [*ahead, *itertools.islice(iter(lambda: _line(lines), ""), rows - len(ahead))]:
-            table = _table(block, separator, len(names), file, before)
+            table = _table([_points(line, separator) for line in block], separator, len(names), file, before)
             if len(table):
                 yield {name: table[:, k] for k, name in enumerate(names)}
             ahead, before = [], before + len(block)
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    rows = csv.reader([line], delimiter=separator) if separator else [line.split()]
+    return [cell.strip() for row in rows for cell in row]
+
+
+def _points(line: str, separator: str | None) -> str:
+    return line.replace(",", ".") if separator in (";", "\t") else line
 
 
 def _line(lines: IO[str]) -> str:
@@ -96,8 +109,13 @@ def _table(block: list[str], separator: str | None, count: int, file: Path, befo
         cells = list(csv.reader(block, delimiter=separator) if separator else map(str.split, block))
         table = np.array(list(_lines(cells, count, file, before)), dtype=np.float64).reshape(-1, count)
     if table.shape[1] != count:
-        raise FormatError(f"the first line has {count} values; the others have {table.shape[1]}")
+        raise FormatError(_unequal("the lines after the first", table.shape[1], "the first", count, "have", "has"))
     return table
+
+
+def _unequal(these: str, count: int, others: str, expected: int, have: str = "has", has: str = "have") -> str:
+    hint = "; where a comma is the decimal point, semicolons separate columns" if count > expected else ""
+    return f"{these} {have} {count} values; {others} {has} {expected}{hint}"
 
 
 def _lines(rows: Iterable[list[str]], count: int, file: Path, before: int) -> Iterable[list[float]]:
@@ -105,7 +123,7 @@ def _lines(rows: Iterable[list[str]], count: int, file: Path, before: int) -> It
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != count:
-            raise FormatError(f"the line has {len(row)} values; the others have {count}").at(str(file), line)
+            raise FormatError(_unequal("the line", len(row), "the others", count)).at(str(file), line)
         values = [_number(cell) for cell in row]
         wrong = next((cell for cell, value in zip(row, values, strict=True) if value is None), None)
         if wrong is not None:
@@ -123,7 +141,7 @@ def _from_parquet(file: Path, rows: int) -> Iterator[dict[str, Array]]:
         with parquet.ParquetFile(str(file), pre_buffer=False, buffer_size=1 << 20) as table:
             for batch in table.iter_batches(batch_size=rows):
                 names = [str(name) for name in batch.schema.names]
-                yield {name: np.asarray(batch.column(k), dtype=np.float64) for k, name in enumerate(names)}
+                yield {name: in_seconds(np.asarray(batch.column(k))) for k, name in enumerate(names)}
     except Exception as error:
         # pyarrow's errors have many classes, and those of a damaged file are ours to tell.
         raise FormatError(f"is not a Parquet file of numbers: {error}") from None
@@ -137,10 +155,18 @@ def _from_npz(file: Path, columns: Mapping[str, Any] | str | None) -> dict[str, 
     )
     names = [name for name in own if isinstance(name, str)]
     names += [name for names in ALIASES.values() for name in names]
-    arrays = read_npz(file, tuple(dict.fromkeys(names)))
+    arrays = read_npz(file, tuple(dict.fromkeys(names)), MAX_NUMBERS, ".csv and .parquet files are read in pieces")
     if not arrays:
         raise FormatError("has no array with a usual name; it has t, q and tau, and perhaps qd and qdd")
     return {name: array.astype(np.float64) for name, array in arrays.items()}
+
+
+def in_seconds(values: NDArray[Any]) -> Array:
+    """Floats; of dates and durations seconds."""
+    if values.dtype.kind not in "mM":
+        return np.asarray(values, dtype=np.float64)
+    start = np.datetime64(0, "ns") if values.dtype.kind == "M" else np.timedelta64(0, "ns")
+    return (values - start) / np.timedelta64(1, "s")
 
 
 def _number(cell: str) -> float | None:

@@ -92,16 +92,16 @@ def nearest_bodies(H: Array, f: Array, prior: Sequence[Array], linear: Array, en
 
 def _variables(H: Array, f: Array, prior: Sequence[Array], entropy: float) -> tuple[Array, Array]:
     """z0 and B of z = z0 + B y: in y the cost is near |y|^2 / 2, whatever the samples weigh."""
-    H, f = H.copy(), f.copy()
+    whole, slope = H.copy(), f.copy()
     for i, P0 in enumerate(prior):
         part = slice(TEN * i, TEN * (i + 1))
         second = 2 * entropy * curvature(P0)
-        H[part, part] += second
-        f[part] -= second @ ten_of(P0)
-    scale = 1 / np.sqrt(np.diag(H))
-    values, V = np.linalg.eigh(H * np.outer(scale, scale))
+        whole[part, part] += second
+        slope[part] -= second @ ten_of(P0)
+    scale = 1 / np.sqrt(np.diag(whole))
+    values, V = np.linalg.eigh(whole * np.outer(scale, scale))
     back = scale[:, None] * V / np.sqrt(np.maximum(values, 1e-14 * values[-1]))
-    return -back @ (back.T @ f), back
+    return -back @ (back.T @ slope), back
 
 
 def _add_log_determinant(

@@ -34,26 +34,29 @@ _NOT_NUMBERS = "NumPy cannot read the file as an array of numbers"
 def read_npy(file: Path) -> NDArray[Any]:
     """The array in a .npy file."""
     with file.open("rb") as data:
-        return _read_array(data, MAX_VALUES)
+        return _read_array(data)
 
 
-def read_npz(file: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
-    """Those of the arrays `names` that a .npz file has; others are not unpacked."""
+def read_npz(file: Path, names: tuple[str, ...], most: int = MAX_VALUES, hint: str = HINT) -> dict[str, NDArray[Any]]:
+    """Those of the arrays `names` that a .npz file has; others are not unpacked.
+
+    most: numbers of all arrays together; a file with more is refused, with the `hint`
+    """
     arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(file) as archive:
             members = {name: f"{name}.npy" for name in names if f"{name}.npy" in archive.namelist()}
             for name, member in members.items():
                 with archive.open(member) as data:
-                    arrays[name] = _read_array(data, MAX_VALUES - sum(array.size for array in arrays.values()))
+                    arrays[name] = _read_array(data, most, sum(array.size for array in arrays.values()), hint)
     # An archive fails in as many ways as it has fields; RuntimeError: it is encrypted, or packed in another way.
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError):
         raise FormatError("is not a .npz file that can be read; its archive is damaged") from None
     return arrays
 
 
-def _read_array(data: IO[bytes], most: int) -> NDArray[Any]:
-    """The array of numbers that a stream holds, if it has at most `most` of them.
+def _read_array(data: IO[bytes], most: int = MAX_VALUES, before: int = 0, hint: str = HINT) -> NDArray[Any]:
+    """The array of numbers that a stream holds, if it has at most `most` of them with those that were read `before`.
 
     >>> import io
     >>> stream = io.BytesIO()
@@ -73,8 +76,8 @@ def _read_array(data: IO[bytes], most: int) -> NDArray[Any]:
         raise FormatError(f"{_NOT_NUMBERS}; it has integers or floats, of up to 8 bytes each")
     sizes = [int(word) for word in shape[1].replace(",", " ").split()]
     count = math.prod(sizes)
-    if count > most:
-        raise FormatError(f"has more than {MAX_VALUES} numbers; {HINT}")
+    if before + count > most:
+        raise FormatError(f"has more than {most} numbers; {hint}")
     dtype = np.dtype(kind[1])
     content = data.read(count * dtype.itemsize)
     if len(content) < count * dtype.itemsize or len(sizes) > 8:
