@@ -27,6 +27,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.identification.estimators import solve
 from dynamis.identification.identify import identify
 from dynamis.identification.linear_model import linear_model
 from dynamis.identification.result import Identification
@@ -167,6 +168,4 @@ def _figaroh(sdist: Path, q: Array, qd: Array, qdd: Array, tau: Array) -> PeerRo
 def _left(W: Array, tau: Array) -> float:
     """|tau - W x| / |tau| of the least-squares x, joint by joint in W."""
     y = tau.T.ravel()
-    sizes = np.linalg.norm(W, axis=0)
-    x: Array = np.linalg.lstsq(W / sizes, y, rcond=None)[0]
-    return float(np.linalg.norm(y - (W / sizes) @ x) / np.linalg.norm(y))
+    return float(np.linalg.norm(y - W @ solve(W, y, np.zeros(W.shape[1]))) / np.linalg.norm(y))
