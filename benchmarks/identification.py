@@ -168,4 +168,5 @@ def _figaroh(sdist: Path, q: Array, qd: Array, qdd: Array, tau: Array) -> PeerRo
 def _left(W: Array, tau: Array) -> float:
     """|tau - W x| / |tau| of the least-squares x, joint by joint in W."""
     y = tau.T.ravel()
-    return float(np.linalg.norm(y - W @ solve(W, y, np.zeros(W.shape[1]))) / np.linalg.norm(y))
+    start: Array = np.zeros(len(W.T))
+    return float(np.linalg.norm(y - W @ solve(W, y, start)) / np.linalg.norm(y))
