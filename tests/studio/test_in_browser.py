@@ -99,7 +99,15 @@ def test_a_mass_is_edited_and_the_model_follows(window: Window) -> None:
     window.browser.wait("return !document.querySelector('[aria-invalid=true]')")
 
 
-def test_the_view_is_drawn(window: Window) -> None:
+def test_the_view_is_drawn_and_an_edit_leaves_it_as_it_is(window: Window) -> None:
+    """What is shown and what is unfolded stays, although the model is another one."""
+    shown = "return [...document.querySelectorAll('.layers input, #side > details')].map((x) => x.checked ?? x.open)"
+    window.browser.run("document.querySelector('.layers label:last-of-type input').click()")
+    window.browser.run("document.querySelector('#side > details').open = false")
+    before = window.browser.run(f"document.querySelector('.scene').id = 'old'; {shown}")
+    window.type("[data-path='values.L2']", "0.45")
+    window.browser.wait("return !document.getElementById('old')")
+    assert window.browser.run(shown) == before
     assert window.browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 300 && found;")
 
 

@@ -8,6 +8,17 @@ import { player, unpacked } from "./player.js";
 const holder = document.getElementById("side");
 let now = null, turn = 0;
 
+/* What was unfolded and what is shown, by the words beside it, stays so in the next model. */
+function look() {
+  const words = (x) => x.textContent.trim();
+  const folds = new Map([...holder.querySelectorAll("details")].map((x) => [words(x.firstElementChild), x.open]));
+  const boxes = new Map([...holder.querySelectorAll(".layers label")].map((x) => [words(x), x.firstElementChild.checked]));
+  return () => {
+    for (const x of holder.querySelectorAll("details")) x.open = folds.get(words(x.firstElementChild)) ?? x.open;
+    for (const x of holder.querySelectorAll(".layers label")) x.firstElementChild.checked = boxes.get(words(x)) ?? x.firstElementChild.checked;
+  };
+}
+
 /* The model of a robot; states of the sliders stay where the robot has as many joints. */
 export async function showModel(data, why = "") {
   const mine = ++turn;
@@ -26,7 +37,9 @@ export async function showModel(data, why = "") {
   const notes = data.stand_ins?.length ? [element("p", { className: "note", textContent: `no values for ${data.stand_ins.join(", ")}: values that show the arm well stand in` })] : [];
   const numbers = element("details", {}, element("summary", { textContent: "Torques, M, C, reactions, energies" }), work.numbers);
   const sliders = element("details", { open: window.innerWidth > 1000 }, element("summary", { textContent: "Positions, payload, masses, lengths, gravity" }), work.panel.element);
+  const restore = look();
   holder.replaceChildren(...notes, work.view, sliders, numbers);
+  restore();
   before?.close();
   now = { ...work, data, model };
   work.recolour();
