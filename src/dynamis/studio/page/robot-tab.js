@@ -43,7 +43,8 @@ export function robotTab(panel, menus, { changed }) {
     if (document.activeElement !== text) text.value = shown.robot.text;
     problem.textContent = "";
     text.removeAttribute("aria-invalid");
-    warnings.replaceChildren(...[...new Set([...shown.warnings, ...shown.notes])].map((words) => element("p", { className: "warning", textContent: words })));
+    const open = shown.missing.length ? [`no value for ${shown.missing.join(", ")}: equations need none, motions and simulations do; give them under Parameters`] : [];
+    warnings.replaceChildren(...[...new Set([...shown.warnings, ...shown.notes, ...open])].map((words) => element("p", { className: "warning", textContent: words })));
     if (!typing) form(fields, shown.form, edit);
     put(checks, shown.checks);
     return showModel(shown.live, shown.why);
