@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 import tomllib
 import zipfile
 from base64 import b64decode
@@ -90,6 +91,20 @@ def test_values_that_are_sound_together() -> None:
     assert "yy = 9, zz = 9" in both["robot"]["text"]
     alone = result("edit", robot=ROBOT, edits=[{**moment, "value": "-"}, {**moment, "path": ["values", "m1"]}])
     assert not alone["together"]
+
+
+def test_without_tomlkit_an_edit_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tomlkit", None)
+    edits = [{"path": ["values", "m1"], "value": "2", "unit": "kg"}]
+    assert 'pip install "dynamis[studio]"' in answer("edit", robot=ROBOT, edits=edits)["error"]
+    assert result("open", robot=ROBOT)["title"] == "bar-2r"
+
+
+def test_robots_of_many_joints_have_no_live_model() -> None:
+    link = '[[link]]\nname = "l{}"\njoint = "revolute"\naxis = [0, 0, 1]\noffset = [0.1, 0, 0]\nmass = 1\n'
+    text = '[robot]\nname = "chain"\nconvention = "offset"\n' + "".join(link.format(k) for k in range(41))
+    shown = result("open", robot={"name": "chain.toml", "text": text})
+    assert (shown["live"], shown["why"].split()[:2], len(shown["form"])) == (None, ["41", "joints"], 42)
 
 
 def test_a_robot_file_leads_to_no_other_file(empty_folder: Path) -> None:

@@ -15,7 +15,7 @@ from dynamis.studio.robot_form import robot_form
 from dynamis.studio.told import fragment
 
 MOST_JOINTS = 40
-"""Of a robot whose model is made anew with every edit: that of 33 joints takes about a second, of 101 some ten."""
+"""Of a robot whose model is made anew with every edit: that of 33 joints takes two seconds."""
 
 
 def open_file(request: Request) -> dict[str, Any]:
