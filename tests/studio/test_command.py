@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -43,12 +44,17 @@ def test_beyond_this_computer_it_has_a_token() -> None:
         here.server_close()
 
 
-def test_it_starts_answers_and_ends() -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_it_starts_answers_and_ends(end: signal.Signals, tmp_path: Path) -> None:
+    """By Ctrl-C and by kill alike: it leaves no folder."""
     command = [sys.executable, "-m", "dynamis", "studio", "cartesian", "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}
+    ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]
         assert "cartesian.toml" in urlopen(address).read().decode()
-        process.send_signal(signal.SIGINT)
+        assert len(list(tmp_path.iterdir())) == 1
+        process.send_signal(end)
         _, err = process.communicate(timeout=20)
-        assert (process.returncode, err) == (0, "")
+        assert (process.returncode, err, list(tmp_path.iterdir())) == (0, "", [])

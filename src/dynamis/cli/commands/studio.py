@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,6 +45,7 @@ def command(
         import webbrowser
 
         webbrowser.open(studio.address)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended as by Ctrl-C: workers and their folders go, too
     try:
         studio.serve_forever()
     except KeyboardInterrupt:
