@@ -48,8 +48,8 @@ KEPT: Mapping[str, Callable[..., Any]] = {
 }  # fmt: skip
 DRAWS = ("sobol", "lattice", "latin hypercube", "grid")
 DEFAULT_KEEP = ["peak", "argpeak", "mean"]
-TABLES = ("all", "values", "argpeak", "argmax", "argmin", "words")
-"""Sections of the page of a sweep."""
+TABLES = ("all", "values", "argpeak", "argmax", "argmin", "limiting-joint", "reached", "words")
+"""Sections of the page of a sweep, or of a map."""
 
 
 def sweeps() -> list[str]:

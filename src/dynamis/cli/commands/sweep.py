@@ -62,7 +62,10 @@ def command(
     payload: PayloadOption = None,
     payload_com: PayloadComOption = None,
     payload_inertia: PayloadInertiaOption = None,
-    table: Annotated[str, typer.Option(help="Table to print: all, values, argpeak, argmax, argmin or words.")] = "all",
+    table: Annotated[
+        str,
+        typer.Option(help="Table to print: all, values, argpeak, argmax, argmin, limiting-joint, reached or words."),
+    ] = "all",
     decimals: DecimalsOption = 3,
     figures: FiguresOption = "png",
     force: ForceOption = False,
@@ -75,6 +78,7 @@ def command(
     sweeps torque-map, payload-map, reach-map and bearing-map are maps of any robot. With -o FOLDER the data are written
     as sweep.nc, with -o FILE.html a page. Ctrl-C keeps what is done beside it, and the same command goes on from there.
     """
+    from dynamis.sweeps.maps.workspace_map import WorkspaceMap
     from dynamis.sweeps.stores import unfinished
     from dynamis.sweeps.sweep_file import TABLES, load_sweep
 
@@ -99,7 +103,7 @@ def command(
             end_interrupted(f"what is done is kept in {kept}; the same command goes on from there")
         result = sweep.report(data)
         folder.write(result, _files(result, figures, progress, target.provenance), target.provenance)
-    if target.form == "html" and table == "all":
+    if isinstance(result, WorkspaceMap) and target.form == "html" and table == "all":
         text = result.page("html", provenance=target.provenance, warnings=warnings_so_far())
     else:
         text = target.text(result if target.form == "json" else result.excerpt(table), decimals=decimals)
