@@ -41,6 +41,8 @@ REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
 }  # fmt: skip
 WEIGHTS = 9
 """Runs of the optimiser for two aims: from one of them alone to the other."""
+ROWS = 20
+"""Designs of the printed table, from one end of the front to the other."""
 FIRST = 128
 """Designs that are tried first, spread over the box: they tell what is good and what is bad."""
 
@@ -82,11 +84,14 @@ class DesignFront(Result):
         """A row per design, and the front among all trials."""
         named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
         heads = tuple(Column(name, unit, ".4g") for name, unit in named)
-        rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1).tolist()))
+        shown = np.unique(np.linspace(0, len(self.designs) - 1, ROWS).round().astype(int))
+        rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
         wishes = " and ".join(f"{x.name} as {'large' if x.sign > 0 else 'small'} as can be" for x in self.aims)
         words = (
             f"{wishes[0].upper()}{wishes[1:]}, of {len(self.tried):,} designs with {self.states:,} states each.",
-            "No other design that was tried is better in both." if len(self.aims) == 2 else "The best that was tried.",
+            f"{len(self.designs)} designs, {len(shown)} of them in the table, are beaten by no other one in both."
+            if len(self.aims) == 2
+            else "The best that was tried.",
         )
         blocks: list[Any] = [
             Section("Designs", (Table(heads, rows, keys=len(self.aims)),), "values"),
