@@ -183,3 +183,16 @@ def test_what_goes_wrong_in_a_part_is_raised() -> None:
 
     with pytest.raises(ValueError, match="states"):
         in_parts(fails, [np.zeros(9000)], [np.zeros(9000)], (9000,), 2)
+
+
+def test_threads_that_ask_at_once_get_one_function() -> None:
+    """Else one of two would become machine code, and the other be called for ever."""
+    robot, together = dynamis.load("stanford"), threading.Barrier(4)
+
+    def ask(_: int) -> tuple[int, int]:
+        together.wait()
+        loaded, _ = robot.engine.loaded_function("inverse_dynamics", {}, False, ())
+        return id(robot.engine.function("forward_dynamics")), id(loaded)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(ask, range(4)))) == 1

@@ -62,8 +62,8 @@ class Engine:
         if options:
             quantity(name, options)
         key = "\0".join((name, *options.values())) if options else name
-        if not hasattr(self.own, key):
-            setattr(self.own, key, self.compile(name, options))
+        if not hasattr(self.own, key):  # of two threads that come here at once, both get the same
+            vars(self.own).setdefault(key, self.compile(name, options))
         return key
 
     def loaded_function(
@@ -81,7 +81,7 @@ class Engine:
         traced_gravity = "operand" if argument else g
         key = (name, *options.values(), kinds, traced_gravity)
         if key not in self.loaded:
-            self.loaded[key] = self.compile(name, options, (), traced_gravity, kinds, operand)
+            self.loaded.setdefault(key, self.compile(name, options, (), traced_gravity, kinds, operand))
         values: list[Any] = []
         if expressions:
             scalars = self.robot.floats()
