@@ -15,7 +15,7 @@ from dynamis.cli.main import app
 
 STATE = ["inverse", "bar-2r", "--q", "0.1,0.2", "--reactions"]
 BEGINNINGS = {
-    "txt": "   joint", "tex": "\\documentclass", "html": "<!doctype html>", "typ": "#set page", "md": "|  | joint",
+    "txt": "   joint", "tex": "\\documentclass", "html": "<!doctype html>", "typ": "#set document", "md": "|  | joint",
     "json": "{", "pdf": "%PDF-",
 }  # fmt: skip
 
