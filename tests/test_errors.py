@@ -24,6 +24,7 @@ CLASS = re.compile(r"^class (\w+)\(\w*(?:Error|Exception|Warning)\):", re.MULTIL
 VALUES: dict[str, Any] = {
     "str": "some text", "bool": True, "float": 2.5, "int": 3, "object": "some name", "Iterable[str]": ["m1", "m2"],
     "Array": np.array([1.0, 2.0]), "str | None": "some key", "int | None": 2, "dict[str, float] | None": {"tau": 3.0},
+    "Iterable[str] | None": ["l1"],
 }  # fmt: skip
 """A value of each type that the errors' constructors take."""
 

@@ -149,16 +149,16 @@ def check_name(
 
 
 class MissingValuesError(DynamisError):
-    """Numbers were asked of a robot whose parameters have none; `arguments`: these may stay arguments."""
+    """Numbers were asked of a robot whose parameters have none; `arguments` are those that need none, where any may."""
 
-    def __init__(self, robot: str, missing: Iterable[str], arguments: bool = False) -> None:
+    def __init__(self, robot: str, missing: Iterable[str], arguments: Iterable[str] | None = None) -> None:
         self.missing = tuple(missing)
-        names = ", ".join(self.missing)
+        names, allowed = ", ".join(self.missing), (*(arguments or ()), *self.missing)
         example = ", ".join(f"{name}=..." for name in self.missing[:2])
         super().__init__(
             f'robot "{robot}" has no value for {names}; give it under [values] in the file, '
             f"with --set {self.missing[0]}=... or with robot.with_values({example})"
-            + (f", or let it stay an argument with --parameters {','.join(self.missing)}" if arguments else "")
+            + ("" if arguments is None else f", or let it stay an argument with --parameters {','.join(allowed)}")
         )
 
 

@@ -134,6 +134,18 @@ def test_gains_parameters_and_memory_are_arguments() -> None:
     assert result.functions[0].vectors.tolerances[0] < 1e-9
 
 
+def test_gravity_that_is_an_argument_needs_no_value() -> None:
+    """The robot's own may be a symbol without one."""
+    parameters = {"m": "mass [kg]", "g": "acceleration of gravity [m/s^2]"}
+    link = dynamis.Link("arm", dynamis.Joint("arm"), mass="m", com=(1, 0, 0))
+    arm = dynamis.Robot("pendulum", (link,), parameters=parameters, values={"m": 2}, gravity=(0, "-g", 0))
+    out = dynamis.export(arm, "json", functions=["gravity_torque", "step"], parameters=["gravity"])
+    (torque, _) = out.functions
+    assert [x.name for x in torque.inputs] == ["q", "gravity"]
+    assert out.own_values(torque.inputs[1]) == [0.0, None, 0.0]
+    assert len(torque.vectors.outputs[0])
+
+
 def test_words_about_arrays_parameters_and_all() -> None:
     """Arrays of one name that differ, units that the robot file declares, "all" on a small robot, names of Octave."""
     laws = dynamis.export(dynamis.load("bar-2r"), "c", functions=["pd-gravity", "operational-pd"])
@@ -164,6 +176,11 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dynamis.export(robot, "c", functions=["jacobian:tool"])
     with pytest.raises(dynamis.MissingValuesError, match=r"l1, l2.*an argument with --parameters l1,l2,"):
         dynamis.export(dynamis.load("deluca-2r"), "c")
+    with pytest.raises(dynamis.MissingValuesError, match=r"--parameters m1,l2,d1"):
+        dynamis.export(dynamis.load("deluca-2r").with_values(l1=1), "c", parameters=["m1"])
+    arms = dynamis.Robot("arms", tuple(dynamis.Link(x, dynamis.Joint(x), mass=1, com=(1, 0, 0)) for x in "ab"))
+    with pytest.raises(dynamis.ArgumentError, match=r"has 2 tips \(a, b\).*such as --parameters b\.mass"):
+        dynamis.export(arms, "c", parameters=["payload"])
     with pytest.raises(dynamis.ArgumentError, match="momentum-observer:inner=pd-gravity"):
         dynamis.export(robot, "c", functions=["momentum-observer"])
     with pytest.raises(dynamis.ArgumentError, match="slotine-li:parameters=all"):

@@ -226,6 +226,8 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
     if style == "readable" and (others := [x for x in parameters if x not in robot.parameters]):
         raise UnknownNameError("parameter", others[0], robot.parameters, within="the readable style", key="parameters")
     gravity = "gravity" in parameters and "gravity" not in robot.parameters
+    if gravity and any(number(x, robot.values) is None for x in robot.gravity):
+        robot = robot.with_gravity((0, 0, 0))
     listed = [x for name in parameters for x in (PAYLOAD if name == "payload" else (name,))]
     names = [x for x in dict.fromkeys(listed) if not (gravity and x == "gravity")]
     links = [*(x.name for x in robot.links), "payload"]
@@ -234,12 +236,16 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
             known = ["payload", "gravity", *robot.parameters, *(f"{x.name}.mass" for x in robot.links)]
             raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
     if any(x.startswith("payload.") for x in names) and not any(x.name == "payload" for x in robot.links):
-        robot = robot.with_payload("0")
+        try:
+            robot = robot.with_payload("0")
+        except ArgumentError as several:
+            example = f"{robot.links[-1].name}.mass"
+            raise ArgumentError(f"{several}; name its mass, such as --parameters {example}", key="parameters") from None
     operand = parameter_operand(robot, names)
     nominal = {name: parameter_value(robot, name) for name in names}
     needed = robot.used_parameters()
     if missing := [x for x in robot.missing_values if x in needed and x not in names]:
-        raise MissingValuesError(robot.name, missing, arguments=True)
+        raise MissingValuesError(robot.name, missing, parameters)
     changed: Any = with_link_parameters(robot, names)
     # Simulations and the memory of control laws ask for all values, also for those that arguments replace.
     own = {x: Number(Fraction(1.0 if value is None else value)) for x, value in nominal.items()}
