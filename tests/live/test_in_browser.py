@@ -12,7 +12,8 @@ import pytest
 
 import dynamis
 from tests.support.browser import Browser
-from tests.support.live_pages import CELLS, MOVE, OVERFLOW, PIXELS
+from tests.support.live_pages import CELLS, MOVE, OVERFLOW, PIXELS, page_problems
+from tests.support.mesh_arm import mesh_arm
 
 PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
 
@@ -75,6 +76,17 @@ def test_the_view_is_drawn_and_turns(browser: Browser, ur5: Path) -> None:
     for box in browser.driver.find_elements("css selector", ".layers input"):
         box.click()
     browser.wait("return document.querySelector('.scale').textContent.includes('force arrows: 0.1 m stands for')")
+
+
+def test_meshes_of_a_urdf_are_drawn(browser: Browser, tmp_path: Path) -> None:
+    dynamis.report(dynamis.load(str(mesh_arm(tmp_path)))).save(tmp_path / "arm.html")
+    assert page_problems(browser, tmp_path / "arm.html", (1280,)) == []
+    orange = PIXELS.replace(
+        "return [", "return [...colours.keys()].filter((x) => (x >> 16) > 2 * (x & 255) + 60).length; ["
+    )
+    assert browser.run(orange) > 50  # the upper arm, in the colour of its material
+    browser.run("document.querySelector('.layers input').click()")
+    browser.wait(f"const found = (() => {{ {orange.replace('> 2 *', '> 4 *')} }})(); return found < 50")
 
 
 def test_motion_plays_and_its_budget_follows_the_payload(browser: Browser, reach: Path) -> None:

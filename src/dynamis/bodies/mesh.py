@@ -142,19 +142,9 @@ def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.
 
 def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
     """The mesh in a file with equal vertices merged, and what `repair` took away to get it."""
-    vertices, faces = _read(path)
+    vertices, faces = read_triangles(path)
     if len(faces) == 0:
         raise ModelError("the mesh has no faces; a body needs a closed surface")
-    if len(faces) > MAX_FACES:
-        raise FormatError(f"has {len(faces)} faces; at most {MAX_FACES} are read")
-    if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
-        raise FormatError("is not a mesh that can be read (a vertex has three coordinates, a face three vertices)")
-    wrong = (faces < 0) | (faces >= len(vertices))
-    if wrong.any():
-        raise FormatError(
-            f"is not a mesh that can be read (a face names vertex {faces[wrong][0]}, counted from 0, "
-            f"and the mesh has {len(vertices)} vertices)"
-        )
     finite: NDArray[np.bool_] = np.asarray(np.isfinite(vertices).all(axis=1))
     removed: tuple[str, ...] = ()
     if not finite.all():
@@ -174,8 +164,8 @@ def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
     return mesh, removed
 
 
-def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices and faces as the file gives them."""
+def read_triangles(path: Path) -> tuple[Array, NDArray[np.int64]]:
+    """Vertices and faces as the file gives them; there may be none."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FormatError(f'a mesh must be a file {", ".join(SUFFIXES)}, got "{path.suffix}"')
@@ -193,10 +183,23 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
         data = io.BytesIO(_text_in_utf8(path.read_bytes(), suffix))
         with _quiet():
             mesh = package.load(data, file_type=suffix[1:], force="mesh", process=False, **options)
-            return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
+            vertices, faces = np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
     except Exception as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise FormatError(f"is not a mesh that can be read ({reason})") from None
+    if len(faces) == 0:
+        return vertices, faces
+    if len(faces) > MAX_FACES:
+        raise FormatError(f"has {len(faces)} faces; at most {MAX_FACES} are read")
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+        raise FormatError("is not a mesh that can be read (a vertex has three coordinates, a face three vertices)")
+    wrong = (faces < 0) | (faces >= len(vertices))
+    if wrong.any():
+        raise FormatError(
+            f"is not a mesh that can be read (a face names vertex {faces[wrong][0]}, counted from 0, "
+            f"and the mesh has {len(vertices)} vertices)"
+        )
+    return vertices, faces
 
 
 @contextmanager

@@ -3,6 +3,7 @@
     inputs.py       what can be moved: the robot with symbols for masses and lengths, a payload, the ranges of sliders
     live_model.py   the model as WebAssembly with these inputs, and what the page must know of it
     figure.py       what the 3-D view draws: points, segments, axes, inertia
+    visuals.py      links as their URDF draws them: meshes and shapes, small enough for a page
     motion.py       the samples of a task, which the page computes anew when a slider moves
     charts.py       a chart as data that the page plots
     sections.py     what a report tells, as sections of a document

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "page"
 SCRIPTS = (
-    "dom", "linear", "solids", "viewer", "model", "robot-view", "sliders", "numbers", "bench", "plot", "budget",
-    "player", "motion", "equations", "theme", "report",
+    "dom", "linear", "solids", "meshes", "viewer", "model", "robot-view", "sliders", "numbers", "bench", "plot",
+    "budget", "player", "motion", "equations", "theme", "report",
 )  # fmt: skip
 """In an order in which each uses only those before it."""
 VALUES = ("equations", "coefficients", "derivation")

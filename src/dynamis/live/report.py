@@ -23,7 +23,8 @@ from dynamis.live.figure import figure_data
 from dynamis.live.inputs import Inputs, inputs
 from dynamis.live.live_model import LiveModel
 from dynamis.live.motion import causes, motion_data
-from dynamis.live.sections import equation_sections, model_section, motion_sections, robot_section
+from dynamis.live.sections import equation_sections, model_section, motion_sections, robot_section, stand_in_note
+from dynamis.live.visuals import visuals
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
@@ -43,6 +44,8 @@ class LiveReport(Result):
     budget: TorqueBudget | None
     sections: tuple[Section, ...]
     inputs: Inputs
+    visuals: tuple[dict[str, Any], ...] = ()
+    """What the file of the robot draws of its links."""
 
     def document(self) -> Document:
         """The robot, its model in a state, its equations and proofs, its motion."""
@@ -63,6 +66,7 @@ class LiveReport(Result):
         """What the page computes with."""
         model = LiveModel(self.inputs, moving=self.task is not None)
         figure = figure_data(self.inputs.robot, np.array([x.value for x in self.inputs.q]))
+        figure["visuals"] = self.visuals
         data = {"name": self.robot.name, **model.data(), "figure": figure}
         if self.task is not None and self.budget is not None:
             data |= {"motion": motion_data(self.task, self.budget), "causes": causes(self.inputs.robot)}
@@ -115,13 +119,16 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
     moved = inputs(own, q, True if task is None else task.gravity)
     with_numbers = robot if not moved.stand_ins else robot.with_values(**free_numbers(robot))
     posture = f"At q = ({', '.join(short(x) for x in q.tolist())}), at rest."
-    sections = [model_section(with_numbers, q, moved.stand_ins, posture), robot_section(robot)]
+    shapes, problem = visuals(robot)
+    notes = [stand_in_note(moved.stand_ins)] if moved.stand_ins else []
+    notes += [problem] if problem else []
+    sections = [model_section(with_numbers, q, notes, posture), robot_section(robot)]
     if budget is not None:
         say("motion")
         sections += motion_sections(budget)
     say("equations")
     sections += equation_sections(robot, say)
-    return LiveReport(robot, task, budget, tuple(sections), moved)
+    return LiveReport(robot, task, budget, tuple(sections), moved, tuple(shapes))
 
 
 def check_format(path: str | Path, formats: Sequence[str] = FORMATS, key: str = "output") -> None:

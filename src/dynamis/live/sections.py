@@ -36,14 +36,15 @@ def robot_section(robot: Robot) -> Section:
     return Section("Robot", (*tables, Section("Checks", findings)), "robot")
 
 
-def model_section(robot: Robot, q: Array, stand_ins: tuple[str, ...], posture: str) -> Section:
+def stand_in_note(names: tuple[str, ...]) -> str:
+    """That parameters without a value have one on the page."""
+    return f"the file gives no values for {', '.join(names)}; values that show the arm well stand in for them"
+
+
+def model_section(robot: Robot, q: Array, notes: list[str], posture: str) -> Section:
     """The robot in a state as tables; a live page has the model itself in their place."""
-    blocks: list[Block] = []
-    if stand_ins:
-        names = ", ".join(stand_ins)
-        blocks.append(Note(f"the file gives no values for {names}; values that show the arm well stand in for them"))
     state = robot_state(robot, q, only=STATE).document()
-    return Section("Model", (*blocks, Words(posture), *state.blocks), "live")
+    return Section("Model", (*map(Note, notes), Words(posture), *state.blocks), "live")
 
 
 def equation_sections(robot: Robot, progress: Callable[[str], None]) -> list[Section]:

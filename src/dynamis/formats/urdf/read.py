@@ -3,7 +3,7 @@
 The root link becomes the base; links on fixed joints are merged into their parents and stay as
 frames. A fixed link at the end that is called as tools are called is the tool (`_TOOLS`). Gravity is not in a URDF:
 it is (0, 0, -9.81).
-Visuals, collisions, and what simulators add are not read.
+Collisions and what simulators add are not read; `visuals.py` reads visuals for pictures.
 """
 
 from __future__ import annotations

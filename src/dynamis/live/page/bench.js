@@ -8,7 +8,7 @@ import { LAYERS, robotView } from "./robot-view.js";
 import { sliders } from "./sliders.js";
 import { rgb, viewer } from "./viewer.js";
 
-const ON = ["numbers"];
+const ON = ["meshes", "numbers"];
 const ROLES = ["link", "base", "revolute", "prismatic", "tool", "payload", "axis", "com", "inertia", "weight", "force", "moment"];
 
 /* Everything that the model says of the state of the sliders. */
@@ -27,7 +27,7 @@ export function bench(data, model) {
   const canvas = element("canvas", { tabIndex: 0, className: "scene", role: "img", "aria-label": `${data.name} in three dimensions; arrow keys turn it, plus and minus zoom, 0 resets` });
   const labels = element("canvas", { className: "labels", "aria-hidden": "true" });
   const scale = element("p", { className: "scale", "aria-live": "polite" });
-  const layers = Object.entries(LAYERS).map(([name, words]) => [name, element("input", { type: "checkbox", checked: ON.includes(name) }), words]);
+  const layers = Object.entries(LAYERS).filter(([name]) => name !== "meshes" || data.figure.visuals?.length).map(([name, words]) => [name, element("input", { type: "checkbox", checked: ON.includes(name) }), words]);
   const toggles = element("fieldset", { className: "layers" }, element("legend", { textContent: "Show" }),
     ...layers.map(([, box, words]) => element("label", {}, box, ` ${words}`)));
   const stage = element("div", { className: "stage" }, canvas, labels);

@@ -1,8 +1,9 @@
 /* The robot as solids in a viewer: links between the frames, joints, and on demand axes, frames, CoMs, inertia, arrows. */
-import { across, add, along, ball, cross, frame, norm, roundLength, scaled, unit } from "./linear.js";
+import { across, add, along, ball, cross, frame, norm, product, roundLength, scaled, unit } from "./linear.js";
+import { triangles } from "./meshes.js";
 import { cone, cube, cylinder, drum, sphere } from "./solids.js";
 
-export const LAYERS = { axes: "joint axes", frames: "frames", coms: "centres of mass", inertia: "inertia ellipsoids",
+export const LAYERS = { meshes: "visual meshes", axes: "joint axes", frames: "frames", coms: "centres of mass", inertia: "inertia ellipsoids",
   weights: "weights", forces: "reaction forces", moments: "reaction moments", numbers: "joint numbers" };
 const RED = [0.84, 0.24, 0.2], GREEN = [0.16, 0.6, 0.32], BLUE = [0.2, 0.45, 0.85];
 
@@ -24,6 +25,8 @@ export function robotView(data, colours) {
   const up = figure.axes[2];
   const heaviest = data.sliders.parameters.find((x) => x.name === "payload.mass")?.high;
   const scales = { force: 0, moment: 0 };
+  const solidOf = { box: cube, cylinder, sphere };
+  const visuals = (figure.visuals ?? []).map((one) => ({ ...one, mesh: one.mesh ? triangles(one.mesh) : solidOf[one.shape] }));
 
   /* `state` has link_poses, link_motions, reactions and masses. */
   function items(state, shown) {
@@ -37,29 +40,34 @@ export function robotView(data, colours) {
       point: () => add(joint(k), rotated(pose(poses, k), place)),
     })[kind]();
 
+    const dressed = shown.meshes && visuals.length > 0;
+    for (const { link, mesh, at: place, colour } of dressed ? visuals : []) {
+      body(mesh, link < 0 ? place : product(pose(poses, link), place), colour ?? colours.link);
+    }
+    const bone = dressed ? () => {} : body;
     for (const [a, b] of figure.segments.map((pair) => pair.map(point))) {
       const way = add(b, a, -1), long = norm(way);
       if (long < 1e-6 * size) continue;
-      body(cylinder, along(way, a, 0.62 * r, long), colours.link);
-      for (const end of [a, b]) body(sphere, ball(end, 0.62 * r), colours.link);
+      bone(cylinder, along(way, a, 0.62 * r, long), colours.link);
+      for (const end of [a, b]) bone(sphere, ball(end, 0.62 * r), colours.link);
     }
-    if (figure.flat) body(cube, frame(scaled(figure.axes[0], 1.1 * r), scaled(figure.axes[1], 1.1 * r), scaled(up, 0.9 * r), [0, 0, 0]), colours.base);
-    else body(drum, along(up, scaled(up, -0.5 * r), 1.9 * r, 0.5 * r), colours.base);
+    if (figure.flat) bone(cube, frame(scaled(figure.axes[0], 1.1 * r), scaled(figure.axes[1], 1.1 * r), scaled(up, 0.9 * r), [0, 0, 0]), colours.base);
+    else bone(drum, along(up, scaled(up, -0.5 * r), 1.9 * r, 0.5 * r), colours.base);
 
     links.forEach((link, k) => {
       const m = pose(poses, k), p = joint(k);
       if (!link.moves) return;
       const axis = rotated(m, link.axis);
-      if (link.revolute) body(drum, along(axis, add(p, axis, -1.05 * r), r, 2.1 * r), colours.revolute);
+      if (link.revolute) bone(drum, along(axis, add(p, axis, -1.05 * r), r, 2.1 * r), colours.revolute);
       else {
         const x = across(axis);
-        body(cube, frame(scaled(x, 0.85 * r), scaled(cross(axis, x), 0.85 * r), scaled(axis, 1.3 * r), p), colours.prismatic);
+        bone(cube, frame(scaled(x, 0.85 * r), scaled(cross(axis, x), 0.85 * r), scaled(axis, 1.3 * r), p), colours.prismatic);
       }
       if (shown.axes) thing(cylinder, along(axis, add(p, axis, -5 * r), 0.1 * r, 10 * r), colours.axis);
       if (shown.numbers) texts.push({ text: String(texts.length + 1), at: p });
     });
     const tip = point(figure.tip);
-    body(sphere, ball(tip, 0.8 * r), colours.tool);
+    bone(sphere, ball(tip, 0.8 * r), colours.tool);
     if (payload >= 0 && state.masses[payload] > 0) {
       thing(sphere, ball(com(payload), r * Math.min(3, 0.9 + 0.8 * Math.cbrt((4 * state.masses[payload]) / heaviest))), colours.payload, 0.75);
     }
