@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from dynamis.formats.urdf.values import number, origin, three
 from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.placement import Placement
-from dynamis.scalars.floats import number as as_float
 
+SHAPES = ("box", "cylinder", "sphere", "mesh")
 MOST = 500
 """<visual>s of a file that are read."""
 
 
 @dataclass(frozen=True)
 class Visual:
-    """A shape on a link; `size` [m] is a box's sides, a cylinder's radius and length, a sphere's radius; a mesh's scales."""
+    """A shape on a link; its size [m] is the sides of a box, radius and length, a radius, or the scales of a mesh."""
 
     link: str
     placement: Placement
@@ -40,26 +40,27 @@ def read_visuals(text: str, file: str) -> list[Visual]:
 
 def _visual(link: str, visual: Element, colours: dict[str, tuple[float, ...]]) -> Visual:
     geometry = visual.first("geometry")
-    shapes = [] if geometry is None else [x for tag in _SIZES for x in geometry.all(tag)]
+    shapes = [] if geometry is None else [x for tag in SHAPES for x in geometry.all(tag)]
     if len(shapes) != 1:
-        visual.fail(f"<geometry> of a visual must be one of {', '.join(_SIZES)}")
+        visual.fail(f"<geometry> of a visual must be one of {', '.join(SHAPES)}")
     (shape,) = shapes
     material = visual.first("material")
     colour = None if material is None else _colour(material) or colours.get(material.attributes.get("name", ""))
     name = shape.require("filename") if shape.tag == "mesh" else ""
-    return Visual(link, origin(visual), shape.tag, _SIZES[shape.tag](shape), name, colour)
+    return Visual(link, origin(visual), shape.tag, _size(shape), name, colour)
 
 
-_SIZES = {
-    "box": lambda x: _floats(three(x, "size")),
-    "cylinder": lambda x: _floats((number(x, "radius"), number(x, "length"))),
-    "sphere": lambda x: _floats((number(x, "radius"),)),
-    "mesh": lambda x: _floats(three(x, "scale", "1 1 1")),
-}
-
-
-def _floats(values: tuple[object, ...]) -> tuple[float, ...]:
-    return tuple(as_float(value, {}) or 0.0 for value in values)  # type: ignore[arg-type]
+def _size(shape: Element) -> tuple[float, ...]:
+    match shape.tag:
+        case "box":
+            values = three(shape, "size")
+        case "cylinder":
+            values = (number(shape, "radius"), number(shape, "length"))
+        case "sphere":
+            values = (number(shape, "radius"),)
+        case _:
+            values = three(shape, "scale", "1 1 1")
+    return tuple(float(value.value) for value in values)
 
 
 def _colour(material: Element) -> tuple[float, ...] | None:
