@@ -122,6 +122,9 @@ def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None
     assert "m" in symbols
     assert "m" not in values
     assert "0.5" in values
+    rows = browser.run("return document.querySelector('#equations').textContent")
+    assert "9.81" in rows
+    assert "9.811" not in rows  # the first entry of g(q) is no number
     browser.run("document.getElementById('put-values').click()")
     assert browser.run(formula) == symbols
 

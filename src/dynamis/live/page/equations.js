@@ -30,6 +30,8 @@ export function equations(data, holders) {
         return power;
       }
     }
+    /* An entry such as the first of g is no power of g: a symbol with an index is a name of its own. */
+    if (node.localName === "msub" || node.localName === "msubsup") return node.cloneNode(true);
     const copy = node.cloneNode(false);
     for (const child of node.childNodes) copy.append(child.nodeType === 1 ? replaced(child, values) : child.cloneNode());
     return copy;
@@ -48,7 +50,7 @@ export function equations(data, holders) {
   function sign(text) {
     const made = document.createElementNS(MATH, "mo");
     made.textContent = text;
-    if (text !== "−") made.setAttribute("stretchy", "false");
+    made.setAttribute(...(text === "−" ? ["form", "prefix"] : ["stretchy", "false"]));
     return made;
   }
 
