@@ -22,11 +22,11 @@ from dynamis.identification.time_stamps import median_step
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
-ENOUGH = 5_000
+ENOUGH = 4_000
 """Samples of every log that the choice fits."""
 WORSE = 1.5
 """An error of so many times the least ends the search."""
-LONGEST = 30_000
+LONGEST = 25_000
 """Rows that it filters, from the middle of the first piece of a log."""
 
 
