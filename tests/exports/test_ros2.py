@@ -142,9 +142,9 @@ def test_the_package_is_well_formed() -> None:
     package = ElementTree.fromstring(str(files["package.xml"])).findtext("name")
     library = ElementTree.fromstring(str(files["plugins.xml"]))
     (plugin,) = library.iter("class")
-    assert (library.get("path"), plugin.get("name")) == (package, f"{package}/ClassGrosseSolver")
+    assert (library.get("path"), plugin.get("name")) == (package, f"{package}/ClassGrosseU65e5X{'x' * 40}Solver")
     assert f"PLUGINLIB_EXPORT_CLASS({plugin.get('type')}, {plugin.get('base_class_type')})" in str(
         files["src/solver.cpp"]
     )
     assert f"project({package} C CXX)" in str(files["CMakeLists.txt"])
-    assert package == "class_grosse_inverse_dynamics"
+    assert package == f"class_grosse_u65e5_{'x' * 41}_inverse_dynamics"
