@@ -42,6 +42,8 @@ AT_ONCE = 2**14
 """States, or bases of blocks, that NumPy makes at once: they stay in the cache."""
 MOST_BYTES = 512 * 2**20
 """Of the totals of one slice."""
+MOST_CASES = 10_000
+"""Each has machine code of its own."""
 MOST_BYTES_OF_ALL = 2**31
 """Of the totals of all cases."""
 LOOK = 2**12
@@ -69,6 +71,11 @@ class Parts:
     @cached_property
     def cases(self) -> list[dict[str, float]]:
         """The values that are run through, all combinations."""
+        if (count := prod(len(values) for _, values in self.ranges.cases)) > MOST_CASES:
+            raise ArgumentError(
+                f"over has {count:.3g} cases to run through, more than {MOST_CASES}: sweep over a box of values",
+                key="over",
+            )
         names = [name for name, _ in self.ranges.cases]
         return [dict(zip(names, x, strict=True)) for x in product(*(values for _, values in self.ranges.cases))]
 

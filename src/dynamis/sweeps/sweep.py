@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from dynamis.arrays import Array
-from dynamis.document.blocks import Column, Document, Table
+from dynamis.document.blocks import Document, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
 from dynamis.model.loads import Load, with_load_symbols
@@ -46,12 +46,14 @@ class SweepPlan(Result):
 
     def document(self) -> Document:
         """One row per figure."""
+        hours = self.seconds / 3600
         rows = [
-            ("swept dimensions", self.dimensions, ""), ("cases", self.cases, ""), ("states", self.states, ""),
-            ("cells of the map", self.cells, ""), ("time on this machine", self.seconds, "s"),
-            ("result", self.result_bytes / 1e6, "MB"), ("memory", self.memory_bytes / 1e6, "MB"),
+            ("swept dimensions", f"{self.dimensions}", ""), ("cases", f"{self.cases}", ""),
+            ("states", f"{self.states:,}", ""), ("cells of the map", f"{self.cells:,}", ""),
+            ("time on this machine", *((f"{self.seconds:.2g}", "s") if hours < 1 else (f"{hours:,.1f}", "h"))),
+            ("result", f"{self.result_bytes / 1e6:.3g}", "MB"), ("memory", f"{self.memory_bytes / 1e6:.3g}", "MB"),
         ]  # fmt: skip
-        table = Table(("", Column("", "", ".4g"), "unit"), tuple(rows))
+        table = Table(("", "", "unit"), tuple(rows))
         return Document(f"{self.robot}: sweep of {self.quantity}", (table,), data=lambda: asdict(self))
 
 
@@ -155,4 +157,6 @@ def sweep(
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
     cells, reductions = axes(robot, spans, by or {}), tuple(map(kept, words))
-    return Sweep(Parts(robot, measure, spans, draw or sobol(2**20), cells, reductions, tuple(loads)))
+    parts = Parts(robot, measure, spans, draw or sobol(2**20), cells, reductions, tuple(loads))
+    _ = parts.points, parts.cases  # too many are refused at once
+    return Sweep(parts)
