@@ -1,7 +1,7 @@
 """Sweeps beside the engine that they run on: the share of its rate, memory, the file, and a cluster of processes.
 
 Rates are measured in turns, sweep and engine, so that a slow moment of the machine meets both. The engine's own rate
-is that of `robot.inverse_dynamics` on batches that stay in the cache, by as many threads.
+is that of `robot.inverse_dynamics` on batches that stay in the cache, each thread with its own.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -80,16 +81,19 @@ def measure(quick: bool, progress: Callable[[str], None]) -> Result:
     """The rates in turns, then the whole sweep."""
     turn, turns = (2**22, 3) if quick else (TURN, 9)
     swept, robot, threads = torque_map(turn), load("ur5"), cores()
-    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, BATCH * threads, 6))
-    tau = np.empty_like(q)
-    many = robot.threads(threads)
+    states = np.random.default_rng(1).uniform(-1, 1, (threads, 3, BATCH, 6))
+    pool = ThreadPoolExecutor(threads)
 
     def of_sweep() -> None:
         swept.run(threads=threads)
 
+    def batches(own: Any) -> None:
+        tau = np.empty_like(own[0])
+        for _ in range(turn // BATCH // threads):
+            robot.inverse_dynamics(*own, out=tau)
+
     def of_engine() -> None:
-        for _ in range(turn // len(q)):
-            many.inverse_dynamics(q, qd, qdd, out=tau)
+        list(pool.map(batches, states))
 
     times = list[tuple[float, float]]()
     for k in range(turns + 1):  # the first compiles
@@ -97,7 +101,8 @@ def measure(quick: bool, progress: Callable[[str], None]) -> Result:
         times.append((_seconds(of_sweep), _seconds(of_engine)))
     ours, engine = (median(column) / turn * 1e9 for column in zip(*times[1:], strict=True))
     one_core = _one_core(turn // 16, turns)
-    processes = {count: _on_processes(swept, count, progress) for count in ((1,) if quick else (1, 2))}
+    large = torque_map(8 * turn)  # tasks of a tenth of a second
+    processes = {count: _on_processes(large, count, progress) for count in ((1,) if quick else (1, 2))}
     progress("the whole sweep")
     return Result(threads, ours, engine, one_core, processes, whole(10**7 if quick else STATES))
 
@@ -151,7 +156,7 @@ def _on_processes(swept: Sweep, count: int, progress: Callable[[str], None]) -> 
         library.Client(cluster) as client,
     ):
         progress(f"cluster of {count}")
-        swept.run(client)
+        torque_map(swept.states // 64).run(client)  # compiled
         return median(_seconds(lambda: swept.run(client)) for _ in range(3)) / swept.states * 1e9
 
 
