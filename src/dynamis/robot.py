@@ -20,12 +20,7 @@ from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_conve
 from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.model.inertial_parameters import (
-    drive_names,
-    parameter_names,
-    parameter_units,
-    with_inertial_parameters,
-)
+from dynamis.model.inertial_parameters import drive_names, parameter_names, parameter_units, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results

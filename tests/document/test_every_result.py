@@ -36,9 +36,11 @@ WITHOUT = {
         "Exact", "ExactScalars", "InverseDynamics", "LinkJacobian", "MassMatrix", "Matrix", "Mechanism", "Ring",
         "State", "Symbol", "Vector", "Wrench",
     ),
-    "rows and parts of a result that is a document": ("Excitation", "Phase", "Shares", "ToldParameters"),
+    "rows and parts of a result that is a document": (
+        "Bracket", "Excitation", "Layer", "Phase", "Shares", "ToldParameters",
+    ),
     "what a sweep goes over and keeps; it gives datasets of xarray": (
-        "Box", "Correlated", "Draw", "Exceeds", "Histogram", "Quantile", "Spread", "Sweep",
+        "Box", "Correlated", "Draw", "Exceeds", "Histogram", "Pareto", "Quantile", "Spread", "Sweep",
     ),
     "documents, what plays in a notebook, and where they come from": ("Document", "Figure", "Film", "Provenance"),
 }  # fmt: skip

@@ -23,8 +23,10 @@ ALLOWED = {
     ("cli/commands/motion.py", "save"),  # of a film, which does so too
     ("document/renderers/math_font.py", "save"),  # of a font, to memory
     ("exports/targets/casadi.py", "save"),  # of a function, to a folder that goes when it is read
-    ("sweeps/run.py", "savez"),  # to memory
-    ("sweeps/run.py", "replace"),  # of a folder that is whole
+    ("sweeps/tally.py", "savez"),  # to memory
+    ("sweeps/stores.py", "replace"),  # of a folder that is whole
+    ("cli/commands/studio.py", "open"),  # of an address, in a browser
+    ("studio/export_tab.py", "save"),  # of a report, which ends in the writer
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.
@@ -72,7 +74,7 @@ def writes(path: Path) -> Iterator[tuple[str, int]]:
             case _ if name in BY_LIBRARIES and owner:
                 if not set(texts) & PLACES:
                     yield name, node.lineno
-            case _ if name in ALWAYS and not (name in OURS and owner in ("found", "budget", "self", "run")):
+            case _ if name in ALWAYS and not (name in OURS and owner in ("found", "budget", "self", "run", "result")):
                 yield name, node.lineno
             case _:
                 pass

@@ -7,7 +7,7 @@ turns a document into text, HTML, LaTeX, Typst, Markdown or JSON.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -176,6 +176,13 @@ class Document:
     """The figure that a notebook shows and `plot` draws without a name; empty for the first one."""
     main_sections: tuple[str, ...] = ()
     """The sections that a notebook keeps open besides the first ones."""
+
+    def titled(self, title: str) -> Document:
+        """The document with the title of its first section, or with this one."""
+        first, *rest = self.blocks or (None,)
+        if isinstance(first, Section) and first.title and not first.missing:
+            return replace(self, title=first.title, blocks=(replace(first, title=""), *rest))
+        return replace(self, title=title)
 
     @property
     def sections(self) -> dict[str, Section]:

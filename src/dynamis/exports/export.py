@@ -102,14 +102,6 @@ class Export(Result):
         """The robot's name as an identifier, for files and modules."""
         return module_name(self.robot.name)
 
-    def own_values(self, operand: Operand) -> list[float | None]:
-        """The robot's own gravity or parameters, None where it has no value; of another operand zeros."""
-        if operand.name == "gravity":
-            return [number(x, self.robot.values) for x in self.robot.gravity]
-        if operand.name == "parameters":
-            return [self.nominal.get(x) for x in operand.entries]
-        return [0.0] * operand.count
-
     @cached_property
     def files(self) -> dict[str, str | bytes]:
         """The code and its self-check, the test vectors and a README, by name."""
@@ -252,3 +244,12 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
     values = {**own, **changed.values}
     object.__setattr__(changed, "values", values)
     return Arguments(changed, tuple(x for x in (operand, GRAVITY if gravity else None) if x), nominal)
+
+
+def own_values(export: Export, operand: Operand) -> list[float | None]:
+    """The robot's own gravity or parameters, None where it has no value; of another operand zeros."""
+    if operand.name == "gravity":
+        return [number(x, export.robot.values) for x in export.robot.gravity]
+    if operand.name == "parameters":
+        return [export.nominal.get(x) for x in operand.entries]
+    return [0.0] * operand.count

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dynamis import library
 from dynamis.errors import DynamisError
 from dynamis.formats.robot_formats import robot_text
+from dynamis.writing import write_bytes
 
 
 def robot_file(name: str) -> tuple[str, str]:
@@ -19,7 +19,7 @@ def robot_file(name: str) -> tuple[str, str]:
     robot, path = library.load(name), library.robot_path(name)
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
-        shutil.copyfile(path, copy)
+        write_bytes(copy, path.read_bytes())
         try:
             library.read(copy)
         except DynamisError:

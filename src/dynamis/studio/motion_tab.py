@@ -11,6 +11,7 @@ from dynamis.studio.live_data import live_motion
 from dynamis.studio.memory import remembered
 from dynamis.studio.request import Request
 from dynamis.studio.told import fragment
+from dynamis.writing import write_text
 
 FILE = Path("motion.toml")
 
@@ -31,7 +32,7 @@ def task_and_budget(request: Request) -> tuple[Task, TorqueBudget]:
 
 def task_of(request: Request) -> Task:
     """The task that the page wrote, for its robot. It stands alone: it can name no other file."""
-    FILE.write_text(request.text("task"), encoding="utf-8")
+    write_text(FILE, request.text("task"))
     try:
         return load_task(FILE, request.robot())
     finally:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from dynamis import library
 from dynamis.errors import ArgumentError, check_name, literal
 from dynamis.formats.robot_formats import suffixes
+from dynamis.writing import write_text
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -94,7 +95,7 @@ def file_name(name: str) -> str:
 def robot_of(name: str, text: str) -> Robot:
     """The robot in the text of a file. It is read as files are, from an empty folder: it cannot lead to other files."""
     path = Path(name)
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     try:
         return library.load(name)
     finally:

@@ -12,6 +12,7 @@ from dynamis.studio.live_data import live_data, samples
 from dynamis.studio.memory import remembered
 from dynamis.studio.request import Request
 from dynamis.studio.told import fragment
+from dynamis.writing import write_text
 
 FILE = Path("simulation.toml")
 
@@ -32,7 +33,7 @@ def simulated(request: Request) -> dict[str, Any]:
 
 def simulation(request: Request) -> Simulation:
     def find() -> Simulation:
-        FILE.write_text(request.text("simulation"), encoding="utf-8")
+        write_text(FILE, request.text("simulation"))
         try:
             question = load_simulation(FILE, request.robot())
         finally:

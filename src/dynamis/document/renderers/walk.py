@@ -127,7 +127,7 @@ class Page(ABC):
     def written(self, fragment: bool = False, provenance: Provenance | None = None) -> str:
         """The whole file with where it comes from at its foot, or what another file of its format can include."""
         if self.needs_title and not self.document.title:
-            self.document = _titled(self.document, "" if provenance is None else provenance.command.split(" -")[0])
+            self.document = self.document.titled("" if provenance is None else provenance.command.split(" -")[0])
         title = self.plain(self.document.title)
         self.numbers = {label: number for number, label in enumerate(labels(self.document.blocks), 1)}
         body = self.body(self.title(title) if title else "") + "\n"
@@ -394,11 +394,3 @@ class Page(ABC):
     def chain_width(self) -> int:
         """Characters of the lines of an equation that stand beside each other; 0 where none do."""
         return 0
-
-
-def _titled(document: Document, title: str) -> Document:
-    """The document with the title of its first section, or with this one."""
-    first, *rest = document.blocks or (None,)
-    if isinstance(first, Section) and first.title and not first.missing:
-        return replace(document, title=first.title, blocks=(replace(first, title=""), *rest))
-    return replace(document, title=title)

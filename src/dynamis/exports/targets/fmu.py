@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from dynamis.errors import ArgumentError
 from dynamis.exports import words
-from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.export import Export, ExportedFunction, own_values
 from dynamis.exports.functions import STEP
 from dynamis.exports.syntax import Names, comment
 from dynamis.exports.targets import c
@@ -130,7 +130,7 @@ def _names(title: str, operand: Operand) -> list[str]:
 
 def _starts(export: Export, operand: Operand) -> tuple[float, ...]:
     """The robot's own values; those that it does not have are NaN, with which no step succeeds."""
-    return tuple(nan if x is None else x for x in export.own_values(operand))
+    return tuple(nan if x is None else x for x in own_values(export, operand))
 
 
 def _description(export: Export, unit: Unit) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from dynamis.exports import words
-from dynamis.exports.export import Export, ExportedFunction
+from dynamis.exports.export import Export, ExportedFunction, own_values
 from dynamis.exports.syntax import Names, comment
 from dynamis.exports.target import SOLVER
 from dynamis.exports.targets import c
@@ -93,7 +93,7 @@ def _values(export: Export) -> list[Value]:
     return [
         Value(names(entry), key, place, own)
         for key, operand in operands.items()
-        for place, (entry, own) in enumerate(zip(operand.entries, export.own_values(operand), strict=True))
+        for place, (entry, own) in enumerate(zip(operand.entries, own_values(export, operand), strict=True))
     ]
 
 
