@@ -35,3 +35,25 @@ def test_a_mistake_is_no_other_frame():
 def test_a_transform_that_cannot_be_read_is_named_as_it_is_written():
     report = check_answer(dynamis.load("planar-elbow"), "g[2] = 0\nT02 = A1*A2")
     assert "T02" in report.missing
+
+
+def test_planar_transforms_and_transforms_between_links():
+    planar = """
+T01 = [cos(q1) -sin(q1) l1*cos(q1); sin(q1) cos(q1) l1*sin(q1); 0 0 1]
+T12 = [cos(q2) -sin(q2) l2*cos(q2); sin(q2) cos(q2) l2*sin(q2); 0 0 1]
+T02 = T01*T12
+"""
+    plane = "transforms of 3x3 were compared in the plane of x and y"
+    other = f"{COMPARED}; T01, T12, T02 would be right for other frames, fixed to the same links"
+    assert notes(planar) == [plane, other]
+    slip = planar.replace("l2*sin(q2)", "l1*sin(q2)").replace("T01*T12", "T01*T12*[1 0 1; 0 1 0; 0 0 1]")
+    assert notes(slip)[-1] == other.replace("T01, T12, T02", "T01")
+    assert notes("T01(1,4) = l1*cos(q1)") == [COMPARED]
+
+
+def test_one_row_is_the_jacobian_of_the_rotation_of_a_planar_arm():
+    elbow = dynamis.load("planar-elbow")
+    report = check_answer(elbow, "Jw1 = [1 0]; Jw2 = [1 1]")
+    assert report.verdict == "right"
+    assert "Jw2: its row was compared as that of the rotation about z" in report.notes
+    assert check_answer(elbow, "Jw2 = [1 0]").verdict == "wrong"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from dynamis.errors import listed
 from dynamis.grading.judging.judges import Grader
 from dynamis.grading.judging.report import Verdict
+from dynamis.grading.judging.targets import Target
 from dynamis.grading.reading.left_sides import TRANSFORMS
 from dynamis.scalars.exact.ring import Exact
 
@@ -17,49 +18,45 @@ SIZE = range(4)
 def other_frames(grader: Grader, verdicts: Mapping[int, Verdict]) -> tuple[str, ...]:
     """Which frames transforms were compared in, where one is wrong, and which would be right in frames of the answer's.
 
-    With X_i the fixed pose of the answer's frame on link i in the robot's, which is the same frame on the base,
-    T'_0i = T_0i X_i and A'_i = X_p^-1 A_i X_i for the parent p of link i: X_i is found, and fixed if no joint moves it.
+    With X_i the fixed pose of the answer's frame i in the robot's, which is the same frame on the base,
+    T'_ab = X_a^-1 T_ab X_b: where X_a is known X_b is found, and fixed if no joint moves it.
     """
     if not any(grader.entries[k].target.kind in TRANSFORMS and not v.right for k, v in verdicts.items()):
         return ()
     robot = grader.ring.equations.robot
     own = f"transforms were compared in the frames of {robot.name}, which dynamis show {robot.name} lists"
-    numbers = {robot.base: 0, **{link.name: k for k, link in enumerate(robot.links, 1)}}
-    fixed: dict[int, Rows | None] = {0: None}
-    right: dict[str, None] = {}
-    for label, (yours, true) in _transforms(grader).items():
-        if label.startswith("T0"):
-            parent, link = 0, None
-        elif label.startswith("A"):
-            link = int(label[1:])
-            parent = numbers[robot.links[link - 1].parent]
-        else:
+    known: dict[str, Rows | None] = {"0": None}
+    right: list[str] = []
+    for target, yours, true in _transforms(grader):
+        a, b = target.frames or ("", "")
+        if a not in known:
             continue
-        if parent not in fixed:
-            continue
-        before = fixed[parent]
+        before = known[a]
         pose = _product(_inverse(true), yours if before is None else _product(before, yours))
-        if _is_fixed(pose):
-            right[label] = None
-            if link is not None:
-                fixed[link] = pose
+        if _is_fixed(pose) and known.get(b, pose) == pose:
+            right.append(target.label)
+            known[b] = pose
     if not right:
         return (own,)
-    return (f"{own}; {listed(list(right))} would be right for other frames, fixed to the same links",)
+    return (f"{own}; {listed(right)} would be right for other frames, fixed to the same links",)
 
 
-def _transforms(grader: Grader) -> dict[str, tuple[Rows, Rows]]:
-    """The transforms that are given whole and without fractions, and the true ones, by their names."""
+def _transforms(grader: Grader) -> Iterator[tuple[Target, Rows, Rows]]:
+    """The transforms that are given whole and without fractions, and the true ones; those of a plane in space."""
     cells: dict[str, dict[tuple[int, ...], tuple[Exact, Exact]]] = {}
+    targets: dict[str, Target] = {}
     for entry in grader.entries:
         value = grader.values.cell_values(entry.line)[entry.cell]
         if entry.target.kind in TRANSFORMS and value.bottom is None:
+            targets[entry.target.label] = entry.target
             cells.setdefault(entry.target.label, {})[entry.index] = value.top, grader.true(entry, grader.values)
-    return {
-        label: ([[at[i, j][0] for j in SIZE] for i in SIZE], [[at[i, j][1] for j in SIZE] for i in SIZE])
-        for label, at in cells.items()
-        if len(at) == len(SIZE) ** 2
-    }
+    for label, at in cells.items():
+        if len(at) == 16 or (len(at) == 9 and (3, 3) in at and targets[label].size == (3, 3)):
+            ring = next(iter(at.values()))[0].ring
+            unit = {(i, j): (ring.one if i == j else ring.zero,) * 2 for i in SIZE for j in SIZE}
+            whole = unit | at
+            yours, true = ([[whole[i, j][k] for j in SIZE] for i in SIZE] for k in (0, 1))
+            yield targets[label], yours, true
 
 
 def _product(a: Rows, b: Rows) -> Rows:

@@ -49,6 +49,8 @@ class Target:
     """What the reader should know, such as the rows of a planar Jacobian."""
     reading: str = ""
     """How the left side was read, where it could be something else."""
+    frames: tuple[str, str] | None = None
+    """Of a transform the frames a and b of T_ab."""
 
     def name(self, index: Index) -> str:
         """`M[1,2]`, counted from 1."""
@@ -124,17 +126,23 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelera
             raise line.error(f'{label} has no index "{part}"; it goes from 1 to {most}')
         ranges.append(range(numbers.start - 1, numbers.stop - 1))
     rows, columns, *_ = (*map(len, ranges), 1, 1)
-    entry = _transform_entry(kind, digits, equations) if kind in TRANSFORMS else _true_entry(kind, link, equations)
+    frames = _frames(kind, digits, equations.robot) if kind in TRANSFORMS else None
+    entry = _transform_entry(frames, equations) if frames else _true_entry(kind, link, equations)
     weightless = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
     size_here = rows, columns if len(shape) == 2 else 1
-    target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless, reading=reading)
-    if kind in TRANSFORMS and size == (3, 3) and index is None and (plane := plane_of(equations)) is not None:
+    target = Target(
+        label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless, reading=reading, frames=frames
+    )
+    if frames and size == (3, 3) and index is None and (plane := plane_of(equations)) is not None:
         kept = (*plane.axes, 3)
         note = f"transforms of 3x3 were compared in the plane of {' and '.join('xyz'[k] for k in plane.axes)}"
         return replace(target, indices=tuple(product(kept, kept)), size=size, note=note)
     if kind in LINEAR and sorted(size) == [1, 2] and index is None and (plane := plane_of(equations)) is not None:
         note = f"{label}: its 2 entries were compared as those of {' and '.join('xyz'[k] for k in plane.axes)}"
         return replace(target, indices=tuple((k,) for k in plane.axes), size=(2, 1), note=note)
+    if kind == "Jw" and size == (1, equations.n) and index is None and (plane := plane_of(equations)) is not None:
+        note = f"{label}: its row was compared as that of {AXES[plane.normal + 3]}"
+        return replace(target, indices=tuple((plane.normal, k) for k in range(equations.n)), size=size, note=note)
     return _in_the_plane(target, size) if kind in ("J", "Jv", "Jw") and index is None else target
 
 
@@ -153,12 +161,18 @@ def _frame(robot: RobotModel, index: str) -> Frame:
     return robot.numbered_frame(index) or robot.frame(index)
 
 
-def _transform_entry(kind: str, digits: str, e: ClosedForm) -> TrueEntry:
-    """An entry of A of a link on its parent, or of T between two frames."""
+def _frames(kind: str, digits: str, robot: RobotModel) -> tuple[str, str]:
+    """The frames a and b of T_ab, or of A of a link on its parent, as 0, 2, c2 or tool."""
     if kind == "Tab":
-        a, b = (_frame(e.robot, index) for index in digits.split(","))
-    else:
-        a, b = e.robot.links[int(digits) - 1].parent, int(digits)
+        a, b = digits.split(",")
+        return a, b
+    numbers = {robot.base: 0, **{link.name: k for k, link in enumerate(robot.links, 1)}}
+    return str(numbers[robot.links[int(digits) - 1].parent]), digits
+
+
+def _transform_entry(frames: tuple[str, str], e: ClosedForm) -> TrueEntry:
+    """An entry of the transform between two frames."""
+    a, b = (_frame(e.robot, frame) for frame in frames)
     matrix = cache(lambda: e.transform(a, b))
     return lambda at: matrix()[at[0]][at[1]]
 

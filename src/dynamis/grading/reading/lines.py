@@ -31,6 +31,7 @@ _GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times
 _SAME_LEFT = re.compile(rf"{_LEAD}=")
 _UNFINISHED = re.compile(r"(?:\.\.\.|=)[\s&$]*\Z")
 _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
+_MATRIX = re.compile(r"\\end\{[bpvBV]?(?:matrix|array)\}[\s\v&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _NAMED = re.compile(r"=:\s*(\\?[A-Za-z]\w*)[\s$.,;&]*$")  # c_121 = ... =: h
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
@@ -43,6 +44,8 @@ _LEFT_INDEX = re.compile(r"^[ \t]*\w{1,20}((?:\[[\d:, ]{1,12}\]){1,3})[ \t]*[-+*
 _LAST = re.compile(r"^\s*-(\d{1,2})(?=\s*\]?\s*$)")
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)(?:_?\{?\(?\[?([1-9\u2081-\u2089])[\])}]?)?[\s$;.,]*")
+_CELL = re.compile(r"\\\\|[;,]")
+_AROUND = re.compile(r"\\(?:begin|end)\{\w{1,12}\}(?:\{c\})?|\\left|\\right|[\s$\[\](){}_\\.]")
 _OPERATOR = re.compile(r"[-+*\u2212]|\\ddot|\S\s\S")
 _QUANTITY = re.compile(r"[MGTU]")
 _ANNOTATED = re.compile(r"\w{1,40}[ \t]{0,9}:[^=]*")
@@ -230,8 +233,14 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         soft = text[end : end + 1] == "\v" and "=" not in rest and rest.strip(_BLANK + "&") != ""
         tail = text[max(start, end - 40) : end]
         is_new = _NEW.match(rest.lstrip()) is not None and not (depth > 0 and _KEYWORD.match(rest.lstrip()))
-        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not is_new
-        goes_on = is_open or soft or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
+        # A matrix before its factor: M in one line, \ddot{q} + c + g = \tau in the next.
+        is_factor = _MATRIX.search(tail) is not None and "=" not in text[start:end]
+        is_open = (depth > 0 or is_factor or _SIGN.search(tail) is not None) and not is_new
+        # A matrix before its factor: M in one line, \ddot{q} + c + g = \tau in the next.
+        is_factor = _MATRIX.search(tail) is not None and "=" not in text[start:end] and not is_new
+        goes_on = (
+            is_open or soft or is_factor or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
+        )
         position = end + 1
         if not goes_on or position >= len(text):
             if text[start:end].strip(_BLANK + "&\n"):
@@ -296,6 +305,12 @@ def _handed(source: Source, start: int, name: programs.Handed) -> Line:
     return Line("handed", source, name.name, start + name.start, start + a, start + b)
 
 
+def _is_torques(text: str) -> bool:
+    """Whether a text is the column tau1, tau2, ... as MATLAB, SymPy or LaTeX has it."""
+    cells = [_AROUND.sub("", cell).replace("\u03c4", "tau") for cell in _CELL.split(text[:2000].rstrip(" ;\n"))]
+    return len(cells) > 1 and cells == [f"tau{k}" for k in range(1, len(cells) + 1)]
+
+
 def _answers(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     """One line, with all of its equals signs."""
     signs = list(_EQUALS.finditer(source.text, start, end))
@@ -315,6 +330,9 @@ def _answers(source: Source, letters: Letters, start: int, end: int, before: Lin
                 "answer", source, f"tau{torque[1] or ''}", signs[0].end(), start, _stop(source, start, signs[0].start())
             )
             return
+    if len(signs) == 1 and _is_torques(source.text[signs[0].end() : end]):  # M qdd + c + g = [tau1; tau2]
+        yield Line("answer", source, "tau", signs[0].end(), start, _stop(source, start, signs[0].start()))
+        return
     nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
     lefts = [replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)]
     for sign, following in pairwise(signs):

@@ -28,17 +28,32 @@ _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 _CONTINUED = re.compile(r"(?<=\.\.\.)[ \t]+[A-Za-z][A-Za-z ,]*(?=\n)")
 _FRAMES = (
     "align|aligned|alignat|alignedat|equation|gather|gathered|split|multline|eqnarray|flalign|document|math|center"
+    "|subequations|dmath|IEEEeqnarray"
 )
 _FRAME = re.compile(
-    rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]{{0,100}}\}}|\\(?:nonumber|notag)(?![A-Za-z])"
+    rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}(?:\{{[\drclRCL]{{1,9}}\}})?|\\(?:tag|label)\{{[^}}\n]{{0,100}}\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
 # The number of an equation at the right edge of a text.
 _NUMBER = re.compile(r"(?<=\S) {3,99}\(\d{1,3}\)(?=[ \t\r]{0,9}(?:\n|\Z))")
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
+# The end of a displayed equation with another one behind it in the same line.
+_OUTER = r"\{(?:align|alignat|equation|gather|multline|eqnarray|flalign|math|dmath|IEEEeqnarray)\*?\}"
+_CLOSED = re.compile(
+    rf"(?:(?<!\\)\\\]|\$\$|\\end{_OUTER})[ \t]{{0,20}}(?:[.,;]|and\b|with\b|where\b)?[ \t]{{0,20}}"
+    rf"(?=\\\[|\$\$|\\begin{_OUTER})"
+)
 _BREAK = re.compile(
     r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(),' ]{0,40}=)"
 )
+# What stands between two formulas in one line, before the left side of the second one.
+_BETWEEN = re.compile(
+    r"(?:\\(?:text|mbox|mathrm|hspace\*?)\{[^{}\n]{0,40}\}|\$[ \t]{0,9}[,;.][ \t]{0,9}\$)"
+    r"(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(),' ]{0,40}=)"
+)
+_INLINE = re.compile(r"(?<![\\\w)\]])\\\(((?:[^\\\n]|\\[^()\n])++)\\\)")  # not MATLAB's M\(tau - c)
+_BRACED = re.compile(r"\\(?:boxed|underbrace|overbrace)\s{0,9}\{|[{}]")
+_LABEL = re.compile(r"\s{0,9}[_^]\s{0,9}(?:\{(?:[^{}\n]|\{[^{}\n]{0,60}\}){0,200}\}|\w)")
 _SPACE = re.compile(r"(?<=\\\\)\[-?[\d.]{1,6} ?(?:pt|em|ex|mm|cm|in)\]")
 # Words between formulas, Python's mark of a line that goes on, and the heads of functions without a name.
 _WORDS = re.compile(
@@ -92,6 +107,8 @@ def ready(text: str, letters: Letters | None = None) -> str:
     if is_python(text):
         text = _SYMPY_NUMBER.sub(lambda number: f"({number[1] or '1/2'})".ljust(len(number[0])), text)
         text = _ANNOTATION.sub(lambda line: line[0].replace(line[1], " " * len(line[1])), text)
+    text = _INLINE.sub(lambda formula: f"$ {formula[1]} $", _unboxed(text))
+    text = _BETWEEN.sub(lambda words: _blank(words)[:-1] + "\v", text)
     text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
 
@@ -124,6 +141,7 @@ def _without_prose(text: str, own: bool, planar: bool, letters: Letters) -> str:
         for start, end in _displays(text.partition("\\end{document}")[0]) if latex or "$$" in text else in_text:
             characters[start:end] = _results(text[start:end], planar, _read(letters)) if own else text[start:end]
         text = "".join(characters)
+    text = _CLOSED.sub(lambda end: _blank(end)[:-1] + "\v", text)
     return _BRACKET.sub(_blank, text)
 
 
@@ -212,6 +230,21 @@ def _only_names(value: str, name: str) -> bool:
 
 def _plain(name: str) -> str:
     return re.sub(r"\\boldsymbol|[\\_{},\s]", "", name) if "\\" in name or "_" in name else ascii_name(name.strip())
+
+
+def _unboxed(text: str) -> str:
+    """Without `\\boxed{` and `\\underbrace{` around a formula, the brackets that close them, and what stands below."""
+    if "\\boxed" not in text and "brace" not in text:
+        return text
+    characters, heads = list(text), list[re.Match[str]]()
+    for mark in _BRACED.finditer(text):
+        if mark[0] != "}":
+            heads.append(mark)
+        elif heads and (head := heads.pop())[0] != "{":
+            label = _LABEL.match(text, mark.end()) if "brace" in head[0] else None
+            for start, end in (head.span(), (mark.start(), label.end() if label else mark.end())):
+                characters[start:end] = " " * (end - start)
+    return "".join(characters)
 
 
 def _broken(text: str) -> str:

@@ -60,6 +60,8 @@ _SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
 LETTER = "A-Za-z_\u0370-\u03ff\u1e00-\u1eff"
 NAME = re.compile(f"[{LETTER}][{LETTER}0-9\u2080-\u209c\u1d62-\u1d6a\u2c7c\u0307\u0308]*")
 POWER = re.compile("\u207b?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+FRACTION = re.compile("[\u00bc-\u00be\u2150-\u215e]")
+"""\u00bd, \u2153 and their like."""
 ROOT = "\u221a"
 SIGNS = {"\u2212": "-", "\u00b7": "*", "\u22c5": "*", "\u00d7": "*", "\u2217": "*"}
 
@@ -147,6 +149,11 @@ class _Reader:
                 signs = "^-" if number[0] == "-" else "^"
                 tokens += [Token("operator", sign, self.start + power.start()) for sign in signs]
                 tokens.append(self.take("number", number.lstrip("-"), power.end()))
+            elif fraction := FRACTION.match(self.text, self.position):  # in brackets: 1/2 of a2^2 is not 1/(2 a2^2)
+                top, bottom = unicodedata.normalize("NFKD", fraction[0]).split("\u2044")
+                spelled = ("operator", "("), ("number", top), ("operator", "/"), ("number", bottom), ("operator", ")")
+                tokens += [Token(kind, text, self.start + self.position) for kind, text in spelled]
+                self.position += 1
             elif self.text[self.position] == "\u2033":  # two primes in one character
                 tokens += [Token("operator", "'", self.start + self.position)] * 2
                 self.position += 1
