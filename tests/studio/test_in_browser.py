@@ -119,6 +119,7 @@ def test_equations_are_derived_proved_and_an_answer_is_checked(window: Window) -
     window.browser.run("document.getElementById('next-step').click()")
     assert window.browser.run(steps) == 2
     assert window.browser.run("return document.querySelectorAll('#derivation math').length") > 50
+    assert "command line" not in window.text("#panel-equations")
     assert window.press("prove") == ""
     assert "proved" in window.text("#proofs")
     window.type("#answer", "M[1,2] = m2*L2^2/3\ng[2] = m2*L2/2*g*cos(q1+q2)\n")
@@ -141,6 +142,27 @@ def test_a_motion_is_played(window: Window) -> None:
     window.type("[name='quintic duration']", "-1")
     assert "duration" in window.press("run-motion")
     window.type("[name='quintic duration']", "1")
+
+
+def test_the_tool_goes_where_the_sliders_put_it(window: Window) -> None:
+    """An arc needs a point on its way: from the sliders, as the goal of a spring at the tool."""
+    window.type("[name=kind]", "tool-arc")
+    assert "an arc has one via point" in window.press("run-motion")
+    take = "[...document.querySelectorAll('#panel-{} button')].find((x) => x.textContent === 'tool, from the sliders')"
+    sliders = "[...document.querySelectorAll('.slider input[type=range]')].slice(0, 2)"
+    q = window.browser.run(f"return {sliders}.map((x) => Number(x.value))")
+    x, y, _ = dynamis.load("bar-2r").with_values(L2=0.45).forward_kinematics(q)[:3, 3]
+    for tab, field in (("motion", "tool"), ("simulate", "operational-pd goal")):
+        window.tab(tab)
+        if tab == "simulate":
+            window.type("[name=control]", "operational-pd")
+        window.browser.run(f"{take.format(tab)}.click()")
+        value = window.browser.wait(f"return document.querySelector(\"[name='{field}']\").value")
+        np.testing.assert_allclose([float(part) for part in value.split(",")], [x, y, 0], atol=6e-5)
+    window.type("[name=duration]", "0.2")
+    assert window.press("run-simulation") == ""
+    window.type("[name=control]", "pd-gravity")
+    window.type("[name=kind]", "quintic")
 
 
 def test_a_simulation_runs_and_its_gains_are_turned(window: Window) -> None:
@@ -243,6 +265,8 @@ def test_every_control_has_a_name(window: Window) -> None:
 
 
 def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
+    assert window.press("run-motion") == ""
+    window.browser.wait("return document.querySelector('.player')")
     for width in (1280, 800):
         window.browser.resize(width)
         window.browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")

@@ -42,6 +42,11 @@ def test_an_edit_changes_its_value_and_nothing_else() -> None:
     assert edited(["link", 1, "com", 0], "L2/3", "m") == ROBOT["text"].replace('["L2/2", 0, 0]', '["L2/3", 0, 0]')
 
 
+def test_the_tool_is_where_kinematics_say() -> None:
+    assert result("tool", robot=ROBOT, q=[0, 0]) == {"position": [1.0, 0.0, 0.0]}
+    assert "one value per joint" in answer("tool", robot=ROBOT, q=[0])["error"]
+
+
 @pytest.mark.parametrize(
     ("typed", "unit", "value"),
     [("250 g", "kg", "0.25"), ("1.50", "kg", "1.5"), ("30 mm", "m", "0.03"), ("90 deg", "rad", '"1/2*pi"'),

@@ -23,7 +23,7 @@ for (let k = 0; k < data.length; k += 4) {
 }
 return [colours.size, canvas.toDataURL().length];"""
 OVERFLOW = """const wide = (x) => x.offsetParent && x.scrollWidth > x.clientWidth + 1;
-const parts = [...document.querySelectorAll('.equation, p, figure, .chart')];
+const parts = [...document.querySelectorAll('.equation, p, figure, .chart, .player')];
 const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));
 return [document.documentElement.scrollWidth - innerWidth, texts];"""
 EMPTY = "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"

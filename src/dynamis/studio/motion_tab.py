@@ -22,6 +22,11 @@ def moved(request: Request) -> dict[str, Any]:
     return {**fragment(budget), "live": live_motion(task, budget)}
 
 
+def tool_at(request: Request) -> dict[str, Any]:
+    """Where the tool is in a posture, as a goal or a point on its way."""
+    return {"position": request.robot().forward_kinematics(request.list("q"))[:3, 3].tolist()}
+
+
 def task_and_budget(request: Request) -> tuple[Task, TorqueBudget]:
     def find() -> tuple[Task, TorqueBudget]:
         task = task_of(request)

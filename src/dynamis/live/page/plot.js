@@ -6,7 +6,7 @@ import { drawn, element } from "./dom.js";
 
 const LEFT = 62, RIGHT = 12, TOP = 22, BOTTOM = 34, COLOURS = 7;
 const DASHES = ["", "6 2", "2 2", "6 2 2 2", "9 3", "7 2 1 2", "4 2"];
-const FAR = 1e7;
+const FAR = 1e7, DOTS = ["dots", "start", "end", "target"];
 
 export function plot(chart, holder) {
   const wide = 860, columns = Math.max(1, chart.columns), gap = 10;
@@ -73,7 +73,7 @@ function shapes(mark, x, y, [left, top, wide, high]) {
   switch (mark.kind) {
     case "line":
       return [drawn("path", { ...look, d: way(mark, x, y), fill: "none" }),
-        ...(mark.dotted || ["dots", "start", "end", "target"].includes(mark.look) ? mark.x.map((v, k) => drawn("circle", { class: `dot ${named(mark.look)}`, cx: x(v), cy: y(mark.y[k]), r: mark.look === "dots" ? 1.4 : 2.6 })) : [])];
+        ...(mark.dotted || DOTS.includes(mark.look) ? mark.x.map((v, k) => drawn("circle", { class: `dot ${named(mark.look)}`, cx: x(v), cy: y(mark.y[k]), r: mark.look === "dots" ? 1.4 : 2.6 })) : [])];
     case "area":
       return ["above", "below"].map((side) => {
         const cut = mark.y.map((v) => (v === null ? 0 : side === "above" ? Math.max(v, 0) : Math.min(v, 0)));
@@ -193,7 +193,7 @@ function legend(chart) {
     const mark = entries.get(label), sign = drawn("svg", { viewBox: "0 0 26 10", class: "sign", "aria-hidden": "true" });
     if (mark.bar) sign.append(drawn("rect", { x: 1, y: 1, width: 24, height: 8, class: mark.bar === "above" || mark.bar === "below" ? `area ${mark.bar}` : `bar ${mark.bar}` }));
     else if (mark.kind === "marks") sign.append(line(13, 0, 13, 10, "event"));
-    else sign.append(...shapes({ ...mark, kind: "line", steps: false, x: [0, 26], y: [5, 5], dotted: mark.dotted }, (v) => v, (v) => v, [0, 0, 26, 10]));
+    else sign.append(...shapes({ ...mark, kind: "line", steps: false, dotted: false, ...(DOTS.includes(mark.look) ? { x: [13], y: [5] } : { x: [0, 26], y: [5, 5] }) }, (v) => v, (v) => v, [0, 0, 26, 10]));
     return element("span", {}, sign, ` ${label}`);
   }));
 }

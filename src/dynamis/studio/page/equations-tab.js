@@ -6,6 +6,8 @@ import { state } from "./store.js";
 import { put } from "./told.js";
 import { say, work } from "./work.js";
 
+const OPTIONS = "What begins with -- below is an option of dynamis derive, on the command line.";
+
 export function equationsTab(panel, menus, { listen }) {
   const values = valuesOf("equations", { method: "energies", notation: "dynamis", values: "symbols", steps: true, explain: false });
   const told = element("div", { className: "told", id: "derivation" }), proofs = element("div", { className: "told", id: "proofs" });
@@ -22,7 +24,7 @@ export function equationsTab(panel, menus, { listen }) {
     const result = await work("deriving", "derive", { robot: state.robot, ...values });
     if (!result) return;
     put(told, result);
-    status.textContent = result.stopped;
+    status.textContent = [result.stopped, /(^|[\s("])--[a-z]/.test(told.textContent) ? OPTIONS : ""].filter(Boolean).join(" ");
     tools.hidden = false;
     if (values.steps) step();
     else open(true);

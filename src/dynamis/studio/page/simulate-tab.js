@@ -4,7 +4,7 @@ import { action, check, choice, entry, fold, heading, row, valuesOf } from "./fi
 import { gain } from "./gains.js";
 import { positions, showSamples } from "./side.js";
 import { keep, state } from "./store.js";
-import { list } from "./task-form.js";
+import { list, takeTool } from "./task-form.js";
 import { put } from "./told.js";
 import { say, work } from "./work.js";
 
@@ -97,7 +97,11 @@ export function simulateTab(panel, menus, { listen }) {
     if (law()) {
       const gains = Object.entries(law().gains), options = Object.entries(law().options);
       for (const [key] of gains) values[`${values.control} ${key}`] ??= values.control === "computed-torque" ? { kp: "100", kd: "20" }[key] : STANDARD[key] ?? "";
-      parts.push(element("div", { className: "gains" }, ...gains.map(([key, unit]) => gain(values, `${values.control} ${key}`, key, unit, turned))));
+      if (own_goal()) parts.push(row(entry(values, `${values.control} goal`, "goal of the tool", { unit: law().gains.goal, placeholder: "x, y, z", long: true }, change), takeTool(values, `${values.control} goal`, () => {
+        change();
+        draw();
+      })));
+      parts.push(element("div", { className: "gains" }, ...gains.filter(([key]) => key !== "goal").map(([key, unit]) => gain(values, `${values.control} ${key}`, key, unit, turned))));
       if (options.length) parts.push(row(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit }, change))));
       parts.push(fold("Sampling, limits, a wrong model", row(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit, placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }

@@ -2,7 +2,8 @@
 import { element } from "./dom.js";
 import { action, choice, entry, fold, row } from "./fields.js";
 import { positions } from "./side.js";
-import { keep } from "./store.js";
+import { keep, state } from "./store.js";
+import { work } from "./work.js";
 
 const UNITS = { duration: "s", velocity: "rad/s or m/s", acceleration: "rad/s² or m/s²", jerk: "rad/s³ or m/s³", speed: "m/s", effort: "N m or N", times: "s, ..." };
 const NEEDED = { "parabolic-blends": ["acceleration"], trapezoidal: ["velocity", "acceleration"], "double-s": ["velocity", "acceleration", "jerk"], spline: ["velocity", "acceleration"], "shortest-time": ["velocity", "acceleration"] };
@@ -10,6 +11,14 @@ const STANDARD = { duration: "2", velocity: "1.5", acceleration: "4", jerk: "40"
 
 const round = (x) => Number(x.toFixed(4));
 export const list = (numbers) => numbers.map(round).join(", ");
+
+/* A button that puts the place of the tool, in the posture of the sliders, into a field. */
+export const takeTool = (values, key, then) => action("tool, from the sliders", async () => {
+  const found = await work("finding the tool", "tool", { robot: state.robot, q: positions() });
+  if (!found) return;
+  values[key] = list(found.position);
+  then();
+});
 
 export function taskForm(menus, values) {
   const holder = element("div"), text = element("textarea", { rows: 12, spellcheck: false, id: "task-text", "aria-label": "task file" });
@@ -57,6 +66,10 @@ export function taskForm(menus, values) {
       change();
       draw();
     });
+    const tip = (key) => takeTool(values, key, () => {
+      change();
+      draw();
+    });
     const preset = element("select", { "aria-label": "tasks that ship with dynamis" }, element("option", { value: "", textContent: "Shipped tasks …" }), ...Object.keys(menus.tasks).map((name) => element("option", { value: name, textContent: name })));
     preset.addEventListener("change", () => {
       if (!preset.value) return;
@@ -71,8 +84,8 @@ export function taskForm(menus, values) {
         draw();
       }), preset),
       row(entry(values, "start", "start q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
-      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change)) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
-      ...(via ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: tool ? "x, y, z" : "q1, q2; q1, q2" }, change))] : []),
+      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change), tip("tool")) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
+      ...(via ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: tool ? "x, y, z: one point of the arc, between start and goal" : "q1, q2; q1, q2" }, change), ...(tool ? [tip("via")] : []))] : []),
       row(...options.map((key) => {
         const name = `${values.kind} ${key}`;
         values[name] ??= key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "";
