@@ -92,3 +92,18 @@ def test_figures_of_a_motion_that_is_not_kept(
     assert "samples the torques alone are kept (256 MB); tool, torques, torques-without-gravity, bearings " in err
     assert "are drawn from 4,001 samples" in err
     assert (tmp_path / "x" / "2-torques.png").exists()
+
+
+@pytest.mark.parametrize("head", ["[motion]", "[[segment]]"])
+def test_tables_are_in_the_unit_of_the_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, head: str
+) -> None:
+    task = tmp_path / "task.toml"
+    motion = f'{head}\nkind = "quintic"\nstart = [0, 0]\ngoal = [90, 0]\nduration = 1\n'
+    speeds: list[str] = []
+    for unit, line in (("[rad/s]", ""), ("[deg/s]", "degrees = true\n")):
+        task.write_text(motion + line)
+        _, out, _ = call(monkeypatch, capsys, "bar-2r", str(task), "--table", "sizing", "--samples", "101")
+        assert unit in out
+        speeds.append(next(row.split()[6] for row in out.splitlines() if row.startswith("1 ")))
+    assert speeds == ["168.750", "168.750"]

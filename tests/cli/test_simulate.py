@@ -204,3 +204,18 @@ def test_an_interrupt_tells_what_was_computed(call: Call, monkeypatch: pytest.Mo
     done = call("bar-2r", "double-pendulum")
     assert done.code == 130
     assert "ended early: interrupted at t = 0." in done.out
+
+
+def test_tables_are_in_the_unit_of_the_file(call: Call, tmp_path: Path) -> None:
+    """A file in degrees is answered in degrees; JSON has radians."""
+    task = tmp_path / "task.toml"
+    start = "duration = 0.01\n[start]\nq = [30, 60]\n"
+    task.write_text(start)
+    assert "[rad]" in call("bar-2r", str(task), "--no-check").out
+    task.write_text(start + "degrees = true\n")
+    out = call("bar-2r", str(task), "--no-check").out
+    assert "[deg]" in out
+    assert "30.000" in out
+    assert "[rad" not in out
+    start = json.loads(call("bar-2r", str(task), "--no-check", "--json").out)["summary"]["start"]
+    assert np.allclose(start, [np.pi / 6, np.pi / 3])

@@ -33,6 +33,8 @@ class SimulationTask:
     lines: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
     """Where in the file arguments are; one that was changed later has none."""
     changed: frozenset[str] = frozenset()
+    degrees: bool = False
+    """Whether its file speaks degrees, and so tables of it that are printed."""
 
     def simulate(self, **changes: Any) -> Simulation:
         """The simulation, with other arguments of `simulate` where they are given."""
@@ -99,7 +101,7 @@ def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = No
     arguments |= {"loads": loads_of(task), "gravity": True if task.gravity is None else task.gravity}
     if task.samples is not None:
         arguments["samples"] = task.samples
-    return SimulationTask(robot, arguments, str(path), file.lines)
+    return SimulationTask(robot, arguments, str(path), file.lines, degrees=file.degrees)
 
 
 def _control(table: ControlTable, robot: Robot) -> Any:

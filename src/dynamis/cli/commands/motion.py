@@ -106,7 +106,9 @@ def command(
     with Progress("motion") as progress:
         budget = motion.budget(progress)
         text = target.text(
-            budget if target.form == "json" else budget.excerpt(table), decimals=decimals, degrees=degrees
+            budget if target.form == "json" else budget.excerpt(table),
+            decimals=decimals,
+            degrees=degrees or motion.degrees,
         )
         origin = target.provenance
         coarser = cache(replace(motion, samples=DRAWN).budget)

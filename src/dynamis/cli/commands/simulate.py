@@ -155,7 +155,8 @@ def command(
         except KeyboardInterrupt:
             run = replace(run, tells_conditions=False)
             note = note or "the whole run is kept, without the conditions of its controller"
-        text = target.text(run if target.form == "json" else run.excerpt(table), decimals=decimals, degrees=degrees)
+        shown = run if target.form == "json" else run.excerpt(table)
+        text = target.text(shown, decimals=decimals, degrees=degrees or question.degrees)
         folder.write(run, _files(run, figures, history, film, progress, origin), origin)
     target.write(text, f"simulation of {run.robot.name}")
     film.write(partial(run.animate, provenance=origin), f"film of {run.robot.name}", target.form == "json")

@@ -99,8 +99,15 @@ class TaskFile:
     payload_line: int | None = None
     efficiency: float | list[float] | None = None
     """Of the gears: one for all joints, or one each."""
+    degrees: bool = False
+    """Whether the motion is given in degrees."""
     segments: tuple[Segment, ...] = ()
     """The parts of a cycle, one after the other, in the place of one motion."""
+
+    @property
+    def speaks_degrees(self) -> bool:
+        """Whether the motion, or a segment of it, is given in degrees."""
+        return self.degrees or any(segment.task is not None and segment.task.degrees for segment in self.segments)
 
     def carrying(self, payload: Payload) -> TaskFile:
         """The same with this payload in the place of its own; segments carry it where they carried that.
@@ -227,7 +234,7 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel, follows: bool
     motion.done()
     return replace(
         task, line=motion.line(), kind=kind, points=tuple(points), options=options, synchronised=synchronised,
-        samples_file=samples_file, way=way,
+        samples_file=samples_file, way=way, degrees=degrees,
     )  # fmt: skip
 
 

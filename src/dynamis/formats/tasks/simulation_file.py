@@ -60,6 +60,8 @@ class SimulationFile:
     """Those of `simulate` that stand in the file as they are: all but control, loads, gravity and samples."""
     lines: dict[str, int | None]
     """The line of each argument and of each gain, by name."""
+    degrees: bool = False
+    """Whether start, goal or motion are given in degrees."""
 
 
 def read_simulation(
@@ -89,7 +91,8 @@ def read_simulation(
             table.done()
         lines |= {ARGUMENTS[name].get(key, key): table.line(key) for key in table.data}
     at = tables["control"].line("torque" if control.torque is not None else "kind")
-    return SimulationFile(task, control, arguments, lines | {"control": at})
+    speaks_degrees = task.speaks_degrees or any(degrees.values())
+    return SimulationFile(task, control, arguments, lines | {"control": at}, speaks_degrees)
 
 
 def _control(table: Table, gains_of: Mapping[str, Collection[str]]) -> ControlTable:

@@ -60,6 +60,8 @@ class Task:
     efficiency: float | list[float] | None = None
     file: str = ""
     """The name or the path that it was loaded by."""
+    degrees: bool = False
+    """Whether its file speaks degrees, and so tables of it that are printed."""
 
     @property
     def held(self) -> Robot:
@@ -99,7 +101,8 @@ def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) ->
     """
     path = _SHIPPED.path(name)
     file = read_table(parse_toml(read_text(path), str(path)), robot)
-    return replace(task_of(file if payload is None else file.carrying(payload), robot, path.parent), file=str(name))
+    task = task_of(file if payload is None else file.carrying(payload), robot, path.parent)
+    return replace(task, file=str(name), degrees=file.speaks_degrees)
 
 
 def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:
