@@ -150,3 +150,18 @@ def test_python_pages_have_the_hash_of_the_robot_as_it_is(monkeypatch: pytest.Mo
 )
 def test_commands_do_not_tell_folders(words: list[str], command: str):
     assert Provenance("1", DATE).by_command(["dynamis", *words]).command == command
+
+
+def test_a_long_file_is_not_read_at_once(tmp_path: Path) -> None:
+    """Logs have gigabytes."""
+    import tracemalloc
+
+    file = tmp_path / "log.csv"
+    file.write_bytes(b"1,2,3\n" * 2_000_000)
+    tracemalloc.start()
+    source = Source.of_file("log", file)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
+    assert source is not None
+    assert source.digest == sha256(file.read_bytes()).hexdigest()

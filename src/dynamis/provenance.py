@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib.metadata import version
 from pathlib import Path, PureWindowsPath
 from typing import Any
@@ -39,7 +39,10 @@ class Source:
         """None for what cannot be read a second time, such as a pipe."""
         try:
             path = Path(path)
-            return cls(kind, path.name, sha256(path.read_bytes()).hexdigest()) if path.is_file() else None
+            if not path.is_file():
+                return None
+            with path.open("rb") as file:  # a log need not fit in memory
+                return cls(kind, path.name, file_digest(file, "sha256").hexdigest())
         except OSError:
             return None
 

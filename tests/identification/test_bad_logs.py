@@ -237,22 +237,66 @@ def test_a_log_that_is_too_short(arm: dynamis.Robot) -> None:
 
 
 def test_errors_elsewhere_are_those_of_the_truth() -> None:
-    """Over 30 logs of one second, the errors at other states are as large as was said."""
+    """Over 30 logs of one second, errors at other states are as large as noise explains, and no larger than said."""
     from dynamis.identification.elsewhere import torque_errors_elsewhere
     from tests.support.logs import fourier
 
     arm, rng = dynamis.load("bar-2r"), np.random.default_rng(0)
     t, q, qd, qdd = fourier(2, 300)
     tau = arm.inverse_dynamics(q, qd, qdd)
-    squares, said = [], []
+    squares, said, cautious = [], [], []
     states = [rng.uniform(x.min(axis=0), x.max(axis=0), (200, 2)) for x in (q, qd, qdd)]
     for _ in range(30):
         data = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": tau + rng.normal(size=tau.shape)}
         result = identify(arm, data)
         squares.append((result.torques(*states) - arm.inverse_dynamics(*states)) ** 2)
-        said.append(torque_errors_elsewhere(result.model, (q, qd, qdd), result.covariance) ** 2)
-    ratio = np.sqrt(np.mean(squares, axis=(0, 1)) / np.mean(said, axis=0))
+        by_noise = torque_errors_elsewhere(result.model, (q, qd, qdd), result.covariance, [result.beta])
+        said.append(by_noise**2)
+        cautious.append(result.errors.elsewhere**2)
+    error = np.sqrt(np.mean(squares, axis=(0, 1)))
+    ratio, with_jackknife = error / np.sqrt(np.mean(said, axis=0)), error / np.sqrt(np.mean(cautious, axis=0))
     assert ((ratio > 0.6) & (ratio < 1.5)).all(), ratio
+    assert ((with_jackknife > 0.3) & (with_jackknife < 1)).all(), with_jackknife
+
+
+def rough_log(name: str, seed: int, seconds: float, friction: float = 0.1) -> tuple[dynamis.Robot, dict[str, Array]]:
+    """A robot with the masses of its drawings, and a log of the real one: noise in all signals, friction that no model
+    has."""
+    robot = dynamis.load(name)
+    real, rng = dynamis.with_mass_error(robot, 15, seed=seed), np.random.default_rng(seed + 77)
+    t, w = np.arange(4000) / 200, 0.2 * np.pi * np.arange(1, 6)
+    a, b = 0.8 * rng.normal(size=(2, 5, robot.n)) / (w[:, None] + 1)
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    q = rng.uniform(-1, 1, robot.n) + s @ a + c @ b
+    qd, qdd = (c * w) @ a - (s * w) @ b, -(s * w**2) @ a - (c * w**2) @ b
+    tau = real.inverse_dynamics(q, qd, qdd)
+    size = np.maximum(tau.std(axis=0), 0.02 * tau.std(axis=0).max())
+    tau = tau + size * (friction * (np.tanh(qd / 0.02) + qd / qd.std(axis=0)) + 0.02 * rng.normal(size=q.shape))
+    some = slice(round(200 * seconds))
+    return robot, {"t": t[some], "q": (q + 1e-4 * rng.normal(size=q.shape))[some], "tau": tau[some]}
+
+
+@pytest.mark.parametrize("seed", [4, 6, 9])
+def test_short_logs_are_not_trusted_for_what_no_noise_explains(seed: int) -> None:
+    """Filters and friction bias a log of a second; the covariance knows only noise."""
+    robot, short = rough_log("bar-2r", seed, 1.0)
+    assert not any(word.startswith("Trust") for word in identify(robot, short).words())
+    robot, longer = rough_log("bar-2r", seed, 10.0)
+    assert identify(robot, longer).words()[0].startswith("Trust")
+
+
+@pytest.mark.parametrize("name", ["puma560", "stanford"])
+@pytest.mark.parametrize("friction", [0.1, 0.4])
+@pytest.mark.parametrize("seed", range(3))
+def test_rough_logs_of_the_right_robot_raise_no_alarm(name: str, friction: float, seed: int) -> None:
+    robot, data = rough_log(name, seed, 20.0, friction)
+    assert not identify(robot, data).suspicions
+
+
+def test_a_wrong_gain_beside_heavy_rotors_and_friction() -> None:
+    robot, data = rough_log("puma560", 0, 20.0)
+    said = identify(robot, {**data, "tau": 4 * data["tau"]}).suspicions
+    assert any("drive gain" in text for text in said)
 
 
 def test_tables_of_other_programs(tmp_path: Path) -> None:

@@ -50,11 +50,10 @@ class Comparison:
     size: Array
     """Standard deviation of the given model's torque."""
 
-    @property
-    def share(self) -> float:
-        """The largest part of the variation that is left, of joints on which the links bear at all."""
-        loaded = np.logical_and(self.loaded, self.variation > 0)
-        return float((self.left[loaded] / self.variation[loaded]).max(initial=0.0))
+    def share(self, also: NDArray[np.bool_]) -> float:
+        """The largest part of the variation that is left, of joints on which the links bear at all, and of others."""
+        counted = (self.loaded | also) & (self.variation > 0)
+        return float((self.left[counted] / self.variation[counted]).max(initial=0.0))
 
     @property
     def loaded(self) -> NDArray[np.bool_]:
@@ -107,7 +106,7 @@ def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequenc
     for j, name in enumerate(names):
         larger = int(x.parts[j, 1] > x.parts[j, 0])
         factor = float(np.abs(x.factors[j, larger]))
-        if x.parts[j, larger] > max(2 * x.left[j], 0.5 * x.variation[j]) and not 1 / FAR < factor < FAR:
+        if x.parts[j, larger] > max(2 * x.left[j], 0.25 * x.variation[j]) and not 1 / FAR < factor < FAR:
             far.append(f"{name} ({factor:.2g} times)")
     if far and not said:
         said.append(
@@ -121,11 +120,14 @@ def _mistake(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str
     """The mistake that explains most of what the given model does not, if there is one."""
     few = slice(None, None, max(1, len(tau) // FEW))
     motion, tau = (motion[0][few], motion[1][few], motion[2][few]), tau[few]
-    share = compared(model, motion, tau).share
+    given = compared(model, motion, tau)
+    share = given.share(given.loaded)
     if share < UNLIKE:
         return []
+    # What was badly explained must be explained where it goes, be it to a joint that bears nothing.
     found = [
-        (compared(model, other, torques).share, text) for text, other, torques in _mistakes(model, motion, tau, names)
+        (compared(model, other, tau[:, order] * signs).share(given.loaded[order]), text)
+        for text, other, order, signs in _mistakes(model, motion, names)
     ]
     best, text = min(found, default=(share, ""))
     if best > LIKELY * share:
@@ -136,23 +138,24 @@ def _mistake(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str
 
 
 def _mistakes(
-    model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]
-) -> Iterator[tuple[str, Motion, Array]]:
-    """Logs without a mistake that they may have, and what it is."""
+    model: LinearModel, motion: Motion, names: Sequence[str]
+) -> Iterator[tuple[str, Motion, NDArray[np.intp], Array]]:
+    """Mistakes that a log may have: in words, the motion without it, and the order and signs of its torques."""
     q, qd, qdd = motion
+    same, ones = np.arange(model.robot.n), np.ones(model.robot.n)
     for j, coordinate in enumerate(model.robot.coordinates):
         unit = np.eye(model.robot.n)[j]
         if coordinate.revolute:
             for angle in ZEROS:
                 where = f"with the zero of {names[j]} moved by {np.degrees(angle):.0f} degrees"
-                yield where, (q + angle * unit, qd, qdd), tau
+                yield where, (q + angle * unit, qd, qdd), same, ones
         signs = 1 - 2 * unit
-        yield f"with {names[j]} turning the other way", (q * signs, qd * signs, qdd * signs), tau * signs
+        yield f"with {names[j]} turning the other way", (q * signs, qd * signs, qdd * signs), same, signs
         for i in range(j):
-            order = np.arange(model.robot.n)
+            order = same.copy()
             order[[i, j]] = j, i
             text = f"with {names[i]} and {names[j]} in each other's place"
-            yield text, (q[:, order], qd[:, order], qdd[:, order]), tau[:, order]
+            yield text, (q[:, order], qd[:, order], qdd[:, order]), order, ones
 
 
 def in_words(names: Sequence[str]) -> str:

@@ -113,7 +113,9 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
         said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
     said += against_given(model, (q, qd, qdd), tau, names)
     said += _swapped(of, names)
-    return said + _energies(model, q, beta, covariance, names) + _powers(model, qd, beta, covariance)
+    return (
+        said + _energies(model, (q, qdd), of.rms(beta), beta, covariance, names) + _powers(model, qd, beta, covariance)
+    )
 
 
 def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
@@ -134,8 +136,14 @@ def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _energies(model: LinearModel, q: Array, beta: Array, covariance: Array, names: Sequence[str]) -> list[str]:
-    """Joints whose own inertia M_jj is negative, by more than three standard errors, at most of the positions."""
+def _energies(
+    model: LinearModel, motion: tuple[Array, Array], left: Array, beta: Array, covariance: Array, names: Sequence[str]
+) -> list[str]:
+    """Joints whose own inertia M_jj is negative, by more than three standard errors, at most of the positions.
+
+    left: RMS errors of the fit; where inertia makes smaller torques, friction of another kind can make it negative
+    """
+    q, qdd = motion
     few = q[:: max(1, len(q) // 20)]
     zero = np.zeros_like(few)
     rest = model.base_columns(few, zero, zero)
@@ -146,7 +154,8 @@ def _energies(model: LinearModel, q: Array, beta: Array, covariance: Array, name
         part = list(row)
         inertia = columns @ beta[part]
         error = np.sqrt(np.maximum(np.einsum("ki,ij,kj->k", columns, covariance[np.ix_(part, part)], columns), 0.0))
-        if len(part) and np.median(inertia + 3 * error) < -1e-9 * np.abs(inertia).max(initial=0.0):
+        sure = np.median(inertia + 3 * error) < -1e-9 * np.abs(inertia).max(initial=0.0)
+        if len(part) and sure and np.median(np.abs(inertia)) * qdd[:, j].std() > left[j]:
             negative.append(names[j])
     if not negative:
         return []

@@ -97,7 +97,7 @@ def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, cov
         of.factor.rms(of.whole.beta),
         _rms(left.tau - gravity),
         given,
-        torque_errors_elsewhere(model, (left.q, left.qd, left.qdd), covariance),
+        torque_errors_elsewhere(model, (left.q, left.qd, left.qdd), covariance, [x.beta for x in of.blind]),
     )
 
 
