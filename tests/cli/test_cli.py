@@ -72,6 +72,8 @@ def test_a_state_file_with_several_states(cli, tmp_path: Path):
     found = cli("inverse", "genova-2r", "--state", str(state), "--reactions")
     assert found.code == 0
     assert "state 2: reactions" in found.out
+    assert "q [deg]" in found.out
+    assert "q [deg]" in cli("state", "genova-2r", "--state", str(state)).out
     data = json.loads(cli("inverse", "genova-2r", "--state", str(state), "--json").out)
     assert data["tau"][1] == pytest.approx([0, 0], abs=1e-12)
 

@@ -42,7 +42,7 @@ def asked_state(
     degrees: bool,
     payload: Payload | None = None,
 ) -> tuple[Robot, dict[str, Any]]:
-    """The robot, and q, qd, qdd, loads, gravity and convention as arguments.
+    """The robot, and q, qd, qdd, loads, gravity and convention as arguments, and whether to show `degrees`.
 
     An exercise brings its own, a state file replaces them, and so do the options; loads add up.
     """
@@ -69,6 +69,7 @@ def asked_state(
         raise ArgumentError(f"no state: give --q with {arm.n} values, or --state FILE", key="q")
     if no_gravity or gravity is not None:
         question["gravity"] = False if gravity is None else numbers(gravity, "--gravity")
+    question["degrees"] = degrees or question.get("degrees", False)
     question["convention"] = convention or usual
     check_convention(question["convention"])
     loads = [one for text in load or [] for one in parse_load(text, arm)]
@@ -82,5 +83,6 @@ def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: boo
     from dynamis.toml_table import parse_toml, read_text
 
     state = read_state(parse_toml(read_text(path), str(path)), robot, degrees)
-    changed = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "loads": (*question.get("loads", ()), *state.loads)}
+    changed = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "degrees": state.degrees}
+    changed["loads"] = (*question.get("loads", ()), *state.loads)
     return {**question, **changed, **({} if state.gravity is None else {"gravity": state.gravity})}

@@ -76,7 +76,7 @@ def command(
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
-    point = question.pop("convention")
+    point, degrees = question.pop("convention"), question.pop("degrees")
     result = state_torques(
         arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
         words=words,

@@ -101,6 +101,7 @@ def command(
     motion = {"q": q, "qd": qd, "qdd": qdd}
     held = payload_of(payload, payload_com, payload_inertia)
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees, held)
+    degrees = question.pop("degrees")
     try:
         directions = ALL_ROWS if rows is None else rows
         result = robot_state(arm, **question, only=() if only is None else only, frame=frame or "", rows=directions)

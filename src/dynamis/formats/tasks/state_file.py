@@ -26,6 +26,8 @@ class StateFile:
     gravity: bool | list[float] | None
     """None where the file does not say."""
     loads: tuple[Load, ...]
+    degrees: bool
+    """Whether angles are given in degrees, and so shown."""
 
 
 def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFile:
@@ -37,7 +39,7 @@ def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFi
     gravity = read_gravity(file)
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
     file.done()
-    return StateFile(q, qd, qdd, gravity, tuple(loads))
+    return StateFile(q, qd, qdd, gravity, tuple(loads), degrees)
 
 
 def read_load(table: Table, robot: RobotModel, symbols: bool = False) -> list[Load]:
