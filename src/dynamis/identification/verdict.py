@@ -42,7 +42,7 @@ class JointErrors:
     given: Array | None
     """Of the robot as it was given; None where it has no masses."""
     elsewhere: Array
-    """The standard error of the torques at other states within the ranges of the log (`elsewhere`)."""
+    """A cautious standard error of the torques at other states within the ranges of the log (elsewhere.py)."""
 
     @property
     def shares(self) -> Array:
