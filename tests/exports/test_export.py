@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.exports import words
+from dynamis.exports.export import own_values
 from dynamis.exports.functions import names
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import CALLS, Syntax, module_name
@@ -142,7 +143,7 @@ def test_gravity_that_is_an_argument_needs_no_value() -> None:
     out = dynamis.export(arm, "json", functions=["gravity_torque", "step"], parameters=["gravity"])
     (torque, _) = out.functions
     assert [x.name for x in torque.inputs] == ["q", "gravity"]
-    assert out.own_values(torque.inputs[1]) == [0.0, None, 0.0]
+    assert own_values(out, torque.inputs[1]) == [0.0, None, 0.0]
     assert len(torque.vectors.outputs[0])
 
 

@@ -132,7 +132,7 @@ def packed(
     [[0, 1, 3], [0, 2, 3]]
     """
     columns, units = range(len(widths)), units or {}
-    ends = [keys, *(splits or columns[keys + 1 :]), len(widths)]
+    ends = sorted({keys, *(splits or columns[keys + 1 :]), len(widths)})
     beside_keys = room - sum(w + GAP for w in widths[:keys]) + GAP
     groups: list[list[int]] = []
     for start, end in pairwise(ends):

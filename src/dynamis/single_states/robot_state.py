@@ -137,7 +137,7 @@ def robot_state(
     >>> state["M"].shape
     (2, 2)
     >>> print(state.table("M"))
-    M: mass matrix [kg m^2]
+    M: mass matrix [kg m²]
             1       2
     -  ------  ------
     1  0.5073  0.1286

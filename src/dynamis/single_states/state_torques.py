@@ -184,10 +184,10 @@ def state_torques(
 
     >>> import dynamis
     >>> print(state_torques(dynamis.load("genova-rp"), [0.349066, -0.2]).table(decimals=1))
-       joint  kind       q [rad, m]  qd [rad/s, m/s]  qdd [rad/s^2, m/s^2]   tau  unit
-    -  -----  ---------  ----------  ---------------  --------------------  ----  ----
-    1  q1     revolute     0.349066                0                     0  90.3  N m
-    2  q2     prismatic        -0.2                0                     0  20.1  N
+       joint  kind       q [rad, m]  qd [rad/s, m/s]  qdd [rad/s², m/s²]   tau  unit
+    -  -----  ---------  ----------  ---------------  ------------------  ----  ----
+    1  q1     revolute     0.349066                0                   0  90.3  N m
+    2  q2     prismatic        -0.2                0                   0  20.1  N
     """
     require_robot(robot)
     if compare_gravity and gravity is False:

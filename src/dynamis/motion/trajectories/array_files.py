@@ -37,11 +37,12 @@ def read_npy(file: Path) -> NDArray[Any]:
         return _read_array(data)
 
 
-def read_npz(file: Path, names: tuple[str, ...], most: int = MAX_VALUES, hint: str = HINT) -> dict[str, NDArray[Any]]:
+def read_npz(file: Path, names: tuple[str, ...], most: int | None = None, hint: str = HINT) -> dict[str, NDArray[Any]]:
     """Those of the arrays `names` that a .npz file has; others are not unpacked.
 
-    most: numbers of all arrays together; a file with more is refused, with the `hint`
+    most: numbers of all arrays together, MAX_VALUES by default; a file with more is refused, with the `hint`
     """
+    most = MAX_VALUES if most is None else most
     arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(file) as archive:
