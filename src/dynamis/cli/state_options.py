@@ -83,6 +83,6 @@ def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: boo
     from dynamis.toml_table import parse_toml, read_text
 
     state = read_state(parse_toml(read_text(path), str(path)), robot, degrees)
-    changed = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "degrees": state.degrees}
+    changed: dict[str, Any] = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "degrees": state.degrees}
     changed["loads"] = (*question.get("loads", ()), *state.loads)
     return {**question, **changed, **({} if state.gravity is None else {"gravity": state.gravity})}

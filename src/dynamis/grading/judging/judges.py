@@ -67,6 +67,15 @@ class Grader:
         self.ring: CommonRing = values.ring
         self.style = FormulaStyle(self.answer.names.student_names(self.answer.used_names))
         self.rereadings: dict[frozenset[Decimal], AnswerValues] = {}
+        self._compared: dict[tuple[object, ...], list[str]] = {}
+
+    def differences(self, yours: Exact, true: Exact, texts: Mapping[Fraction, str], decimals: bool) -> list[str]:
+        """Sentences about where two values differ; an answer may give the same wrong value many times."""
+        key = (yours, true, tuple(texts.items()), decimals)
+        if key not in self._compared:
+            own_style = replace(self.style, decimal_texts=texts, decimals=decimals)
+            self._compared[key] = differences(yours, true, self.style, own_style)
+        return list(self._compared[key])
 
     def true(self, entry: Entry, values: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
         """The true value of an entry, under the conditions of its line."""
@@ -269,8 +278,7 @@ def wrong(case: Case) -> Verdict:
     for reading in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
         true.ring.check_time()
         texts = {reading.get(d, d.value): d.text for d in yours.decimals}
-        own_style = replace(style, decimal_texts=texts, decimals=entry.decimals)
-        candidate = differences(applied(yours, reading), yours.times_bottom(true), style, own_style)
+        candidate = case.grader.differences(applied(yours, reading), yours.times_bottom(true), texts, entry.decimals)
         if candidate and (not sentences or len(candidate) < len(sentences)):
             sentences, best = candidate, reading
     if yours.bottom is not None:
