@@ -27,9 +27,9 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.estimators import solve
+from dynamis.identification.fitting.estimators import solve
+from dynamis.identification.fitting.linear_model import linear_model
 from dynamis.identification.identify import identify
-from dynamis.identification.linear_model import linear_model
 from dynamis.identification.result import Identification
 from dynamis.library import load
 from dynamis.model.fix_joints import fix_joints

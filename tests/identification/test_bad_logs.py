@@ -238,7 +238,7 @@ def test_a_log_that_is_too_short(arm: dynamis.Robot) -> None:
 
 def test_errors_elsewhere_are_those_of_the_truth() -> None:
     """Over 30 logs of one second, errors at other states are as large as noise explains, and no larger than said."""
-    from dynamis.identification.elsewhere import torque_errors_elsewhere
+    from dynamis.identification.judging.elsewhere import torque_errors_elsewhere
     from tests.support.logs import fourier
 
     arm, rng = dynamis.load("bar-2r"), np.random.default_rng(0)
@@ -341,6 +341,6 @@ def test_a_long_npz(tmp_path: Path) -> None:
     t = np.arange(count) / 1000
     q = np.column_stack([np.sin(t), np.cos(1.7 * t)]).astype(np.float32)
     np.savez(tmp_path / "log.npz", t=t, q=q, tau=q)
-    from dynamis.identification.log_files import read_blocks
+    from dynamis.identification.logs.log_files import read_blocks
 
     assert len(next(read_blocks(tmp_path / "log.npz", 1000))["q"]) == count

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.arrays import Array
-from dynamis.identification.nearest_bodies import available
+from dynamis.identification.physical.nearest_bodies import available
 from tests.support.logs import fourier, log
 
 BLOCK = dynamis.Payload(3, (0.02, 0.01, 0.1), dynamis.Inertia.of(xx=0.01, yy=0.012, zz=0.008, xy=0.001, yz=0.0005))

@@ -19,7 +19,7 @@ from dynamis.identification.excitation.bounds import motion_limits
 from dynamis.identification.excitation.curves import CURVES, instants, motion_of
 from dynamis.identification.excitation.information import information
 from dynamis.identification.excitation.search import Search
-from dynamis.identification.linear_model import linear_model
+from dynamis.identification.fitting.linear_model import linear_model
 from dynamis.library import file_text
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems

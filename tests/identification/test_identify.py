@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 import dynamis
 from dynamis.cli.main import app
-from dynamis.identification.factor import combined, factor
-from dynamis.identification.linear_model import linear_model
-from dynamis.identification.nearest_bodies import available
-from dynamis.identification.pseudo_inertia import pseudo_inertia
-from dynamis.identification.samples import Samples
+from dynamis.identification.fitting.factor import combined, factor
+from dynamis.identification.fitting.linear_model import linear_model
+from dynamis.identification.logs.samples import Samples
+from dynamis.identification.physical.nearest_bodies import available
+from dynamis.identification.physical.pseudo_inertia import pseudo_inertia
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems
 from tests.support.logs import fourier, log
@@ -119,7 +119,7 @@ def test_robust_fit_ignores_outliers(arm: dynamis.Robot) -> None:
 
 def test_total_least_squares_undoes_noise_in_the_motion(arm: dynamis.Robot) -> None:
     """Noise in all columns, as large as in the torque, biases ordinary least squares; total least squares less."""
-    from dynamis.identification.estimators import _total, solve
+    from dynamis.identification.fitting.estimators import _total, solve
 
     rng = np.random.default_rng(0)
     A, x = rng.normal(size=(4000, 3)), np.array([1.0, -2.0, 0.5])

@@ -9,9 +9,9 @@ import pytest
 
 import dynamis
 from dynamis.arrays import Array
-from dynamis.identification import log as logs
-from dynamis.identification.nearest_bodies import available
-from dynamis.identification.pseudo_inertia import pseudo_inertia
+from dynamis.identification.logs import log as logs
+from dynamis.identification.physical.nearest_bodies import available
+from dynamis.identification.physical.pseudo_inertia import pseudo_inertia
 from tests.support.logs import log
 
 needs_clarabel = pytest.mark.skipif(not available(), reason="clarabel is not installed")

@@ -7,8 +7,8 @@ import pytest
 
 import dynamis
 from dynamis.arrays import Array
-from dynamis.identification.nearest_bodies import available, nearest_bodies
-from dynamis.identification.pseudo_inertia import BASIS, curvature, divergence, pseudo_inertia, ten_of
+from dynamis.identification.physical.nearest_bodies import available, nearest_bodies
+from dynamis.identification.physical.pseudo_inertia import BASIS, curvature, divergence, pseudo_inertia, ten_of
 from tests.support.logs import log
 
 pytestmark = pytest.mark.skipif(not available(), reason="clarabel is not installed")

@@ -26,7 +26,7 @@ ALLOWED = {
     ("sweeps/tally.py", "savez"),  # to memory
     ("sweeps/stores.py", "replace"),  # of a folder that is whole
     ("cli/commands/studio.py", "open"),  # of an address, in a browser
-    ("studio/export_tab.py", "save"),  # of a report, which ends in the writer
+    ("studio/tabs/export.py", "save"),  # of a report, which ends in the writer
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.

@@ -95,6 +95,8 @@ class HeatMap:
     unit: str = ""
     range: tuple[float, float] | None = None
     """Of the colours, where several panels share it."""
+    names: tuple[str, ...] = ()
+    """Where the values are numbers of names, from 1 on: a colour per name."""
 
 
 @dataclass(frozen=True)

@@ -252,19 +252,29 @@ def _draw(ax: Any, mark: Mark) -> None:
         case Bars():
             _draw_bars(ax, mark)
         case HeatMap():
-            ax.grid(visible=False)
-            least, most = mark.range or (None, None)
-            image = ax.imshow(
-                mark.values, extent=(*mark.x, *mark.y), origin="lower", aspect="auto", interpolation="nearest",
-                cmap="viridis", vmin=least, vmax=most,
-            )  # fmt: skip
-            ax.figure.colorbar(image, ax=ax, label=escaped(mark.unit), pad=0.02)
+            _draw_heat_map(ax, mark)
         case Points():
             ax.grid(visible=False)
             ax.set_aspect("equal")
             least, most = mark.range or (None, None)
             dots = ax.scatter(mark.x, mark.y, c=mark.values, s=9, cmap="viridis", linewidths=0, vmin=least, vmax=most)
             ax.figure.colorbar(dots, ax=ax, label=escaped(mark.unit), pad=0.02)
+
+
+def _draw_heat_map(ax: Any, mark: HeatMap) -> None:
+    from matplotlib.colors import ListedColormap
+
+    ax.grid(visible=False)
+    least, most = (0.5, len(mark.names) + 0.5) if mark.names else mark.range or (None, None)
+    colours = ListedColormap([COLOURS[k % len(COLOURS)] for k in range(len(mark.names))]) if mark.names else "viridis"
+    image = ax.imshow(
+        mark.values, extent=(*mark.x, *mark.y), origin="lower", aspect="auto", interpolation="nearest", cmap=colours,
+        vmin=least, vmax=most,
+    )  # fmt: skip
+    bar = ax.figure.colorbar(image, ax=ax, label=escaped(mark.unit), pad=0.02)
+    if mark.names:
+        bar.set_ticks(range(1, len(mark.names) + 1), labels=[escaped(name) for name in mark.names])
+        bar.ax.tick_params(length=0)
 
 
 def _colour(k: int | None) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from dynamis.identification.excited_by import excited_by
 from dynamis.model.inertial_parameters import STANDARD
 
 if TYPE_CHECKING:
-    from dynamis.identification.drive_gains import DriveGains
-    from dynamis.identification.payload import PayloadFit
+    from dynamis.identification.physical.drive_gains import DriveGains
+    from dynamis.identification.physical.payload import PayloadFit
     from dynamis.identification.result import Identification
 
 METHODS = {

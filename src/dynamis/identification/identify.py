@@ -14,22 +14,28 @@ from dynamis.arguments import flag, integer, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, check_name
 from dynamis.identification.blas_threads import one_blas_thread
-from dynamis.identification.checks import check_log
-from dynamis.identification.com_regions import com_regions
-from dynamis.identification.cutoff import Choice, choose_cutoff
-from dynamis.identification.drive_gains import DriveGains, drive_gains
-from dynamis.identification.estimators import METHODS
-from dynamis.identification.factor import Factor, combined
-from dynamis.identification.folds import make_folds
-from dynamis.identification.friction_speeds import with_friction_speeds
-from dynamis.identification.linear_model import FRICTION, LinearModel, linear_model
-from dynamis.identification.log import Recording, read_logs
-from dynamis.identification.nearest_bodies import NEEDS, available
-from dynamis.identification.payload import KnownPayload, PayloadFit, known_entries, payload_columns, payload_fit
-from dynamis.identification.preparation import Preparation, pieces, prepared
+from dynamis.identification.fitting.cutoff import Choice, choose_cutoff
+from dynamis.identification.fitting.estimators import METHODS
+from dynamis.identification.fitting.factor import Factor, combined
+from dynamis.identification.fitting.folds import make_folds
+from dynamis.identification.fitting.friction_speeds import with_friction_speeds
+from dynamis.identification.fitting.linear_model import FRICTION, LinearModel, linear_model
+from dynamis.identification.judging.checks import check_log
+from dynamis.identification.judging.sensitivity import sensitivities
+from dynamis.identification.logs.log import Recording, read_logs
+from dynamis.identification.logs.preparation import Preparation, pieces, prepared
+from dynamis.identification.logs.signals import DIFFERENTIATION
+from dynamis.identification.physical.com_regions import com_regions
+from dynamis.identification.physical.drive_gains import DriveGains, drive_gains
+from dynamis.identification.physical.nearest_bodies import NEEDS, available
+from dynamis.identification.physical.payload import (
+    KnownPayload,
+    PayloadFit,
+    known_entries,
+    payload_columns,
+    payload_fit,
+)
 from dynamis.identification.result import Identification
-from dynamis.identification.sensitivity import sensitivities
-from dynamis.identification.signals import DIFFERENTIATION
 from dynamis.identification.task import Task, identified
 from dynamis.library import require_robot
 from dynamis.model.fix_joints import fix_joints

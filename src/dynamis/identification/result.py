@@ -16,24 +16,24 @@ from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.identification.blas_threads import one_blas_thread
 from dynamis.identification.document import identification_document
-from dynamis.identification.drive_gains import DriveGains
-from dynamis.identification.factor import Factor
-from dynamis.identification.folds import Fit
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.payload import PayloadFit
-from dynamis.identification.physical import PhysicalFit, physical_fit
-from dynamis.identification.preparation import Preparation
-from dynamis.identification.residuals import Residuals
-from dynamis.identification.statistics import Excitation
-from dynamis.identification.time_stamps import TimeStamps
+from dynamis.identification.fitting.factor import Factor
+from dynamis.identification.fitting.folds import Fit
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import Excitation
+from dynamis.identification.judging.residuals import Residuals
+from dynamis.identification.logs.preparation import Preparation
+from dynamis.identification.logs.time_stamps import TimeStamps
+from dynamis.identification.physical.consistent_links import PhysicalFit, physical_fit
+from dynamis.identification.physical.drive_gains import DriveGains
+from dynamis.identification.physical.payload import PayloadFit
 from dynamis.identification.verdict import JointErrors, words
 from dynamis.model.checks import warned_already
 from dynamis.model.inertial_parameters import STANDARD, with_inertial_parameters
 
 if TYPE_CHECKING:
     from dynamis.equations.closed_form.base_parameters import BaseParameters
-    from dynamis.identification.cutoff import Choice
-    from dynamis.identification.sensitivity import Sensitivity
+    from dynamis.identification.fitting.cutoff import Choice
+    from dynamis.identification.judging.sensitivity import Sensitivity
     from dynamis.robot import Robot
 
 PROOF_SECONDS = 20.0

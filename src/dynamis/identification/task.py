@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.checks import check_amount, suspicions
-from dynamis.identification.cutoff import Choice
-from dynamis.identification.elsewhere import torque_errors_elsewhere
-from dynamis.identification.factor import BLOCK
-from dynamis.identification.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Recording
-from dynamis.identification.nearest_bodies import NEEDS, available
-from dynamis.identification.physical import nearest_parameters
-from dynamis.identification.preparation import Preparation, pieces
-from dynamis.identification.residuals import Residuals, residuals
+from dynamis.identification.fitting.cutoff import Choice
+from dynamis.identification.fitting.factor import BLOCK
+from dynamis.identification.fitting.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import excitation
+from dynamis.identification.judging.checks import check_amount, suspicions
+from dynamis.identification.judging.elsewhere import torque_errors_elsewhere
+from dynamis.identification.judging.residuals import Residuals, residuals
+from dynamis.identification.logs.log import Recording
+from dynamis.identification.logs.preparation import Preparation, pieces
+from dynamis.identification.logs.time_stamps import TimeStamps
+from dynamis.identification.physical.consistent_links import nearest_parameters
+from dynamis.identification.physical.nearest_bodies import NEEDS, available
 from dynamis.identification.result import Identification, PhysicalProblem
-from dynamis.identification.statistics import excitation
-from dynamis.identification.time_stamps import TimeStamps
 from dynamis.identification.verdict import JointErrors
 
 

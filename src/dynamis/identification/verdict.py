@@ -12,7 +12,7 @@ from dynamis.arrays import Array
 from dynamis.errors import listed
 
 if TYPE_CHECKING:
-    from dynamis.identification.payload import PayloadFit
+    from dynamis.identification.physical.payload import PayloadFit
     from dynamis.identification.result import Identification
 
 GOOD = 0.15

@@ -9,8 +9,7 @@
     verbs.py        the verbs by name
     boot.py         the robot that the studio starts with
     robot_file.py   a robot file opened, edited, saved; robot_form.py: as a form; dh_table.py: from a D-H table
-    robot_tab.py    what the page shows of a robot, with its model
-    equations_tab.py, motion_tab.py, simulate_tab.py, learn_tab.py, export_tab.py   the verbs of the other tabs
+    tabs/           the verbs of each tab: robot, equations, motion, simulate, learn, export
     menus.py        what can be chosen
     told.py         documents as HTML
     page/           the page: scripts (ES modules, beside those of live/page), styles

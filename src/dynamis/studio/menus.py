@@ -18,8 +18,8 @@ from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.simulation.learning.learn import FIRST
 from dynamis.simulation.learning.update import LAWS
 from dynamis.simulation.task import simulations
-from dynamis.studio.equations_tab import VALUES
 from dynamis.studio.request import Request
+from dynamis.studio.tabs.equations import VALUES
 
 TASKS, SIMULATIONS = Shipped("task", "motion/tasks"), Shipped("simulation", "simulation/tasks")
 

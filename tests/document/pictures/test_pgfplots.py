@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from dynamis.document.blocks import Document, Figure
-from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
+from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Marks, Panel
+from dynamis.document.figure import COLOURS, draw
 from dynamis.document.pictures.pgfplots import BINS, pgfplots
 from dynamis.document.renderers.page import render
 
@@ -20,6 +22,7 @@ CHART = Chart(
         Panel((Line(T, WAVE, "wave & _name_", 1), Level(0.5, "limit")), "50 %", "time [s]", "position [rad]"),
         Panel((Line([1, 2, 3], [1, 0.1, np.nan], "error", "total", dotted=True),), x="trial", logarithmic=True),
         Panel((Area(T, WAVE, "above", "below"), Marks((0.2, 0.4), "segments")), x="time [s]", note="$nothing$"),
+        Panel((HeatMap(np.array([[1, 3, np.nan], [2, 3, 1]]), (0, 1), (0, 2), names=("q1", "q_2", "50 %")),)),
         Panel((Bars(("joint 1", "joint 2"), (("link1", np.array([0.4, -0.1])), ("rest", np.array([0.6, 1.1]))), 1),)),
     ),
     columns=2,
@@ -52,6 +55,18 @@ def test_each_panel_has_its_own_legend_where_they_differ():
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_names_have_colours_of_their_own():
+    figure = draw(Chart((CHART.panels[3],)))
+    cells, scale = figure.axes
+    (image,) = cells.get_images()
+    shown = [to_hex(image.to_rgba(np.array([[k]]))[0, 0]).upper() for k in (1, 2, 3)]
+    assert shown == list(COLOURS[:3])
+    assert [x.get_text() for x in scale.get_yticklabels()] == ["q1", "q_2", "50 %"]
+    text = pgfplots(Chart((CHART.panels[3],)))
+    assert "rgb255=(0,114,178) rgb255=(213,94,0) rgb255=(0,158,115)" in text
+    assert r"yticklabels={{q1},{q\_2},{50 \%}}" in text
+
+
 def test_latex_takes_it(tmp_path: Path):
     page = render(Document("Charts", (Figure("all", lambda: CHART, caption="All marks."),)), "latex")
     assert "All marks." in page

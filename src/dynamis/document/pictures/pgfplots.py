@@ -66,14 +66,31 @@ def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
             f"yticklabels={{{names}}}",
         ]
     if heat is not None:
-        shared = "" if heat.range is None else f", point meta min={heat.range[0]:g}, point meta max={heat.range[1]:g}"
-        unit = f"colorbar style={{ylabel={{{latex_text(heat.unit)}}}}}"
-        options += ["grid=none", f"colorbar, colormap/viridis, {unit}{shared}"]
+        options += ["grid=none", "colorbar", *_scale(heat)]
     ranges = _ranges(panel)
     lines = [line for mark in panel.marks for line in _plots(mark, *ranges)]
     note = [f"\\node[gray] at (rel axis cs:0.5,0.4) {{{latex_text(panel.note)}}};"] if panel.note else []
     body = "\n".join([f"\\begin{{axis}}[{', '.join(options)}]", *lines, *note, "\\end{axis}"])
     return f"\\begin{{tikzpicture}}\n{body}\n\\end{{tikzpicture}}"
+
+
+def _scale(heat: HeatMap | Points) -> Iterator[str]:
+    """The colours of a heat map and their labels: a scale, or a colour per name."""
+    style = [f"ylabel={{{latex_text(heat.unit)}}}"]
+    ends = heat.range
+    if isinstance(heat, HeatMap) and heat.names:
+        count = len(heat.names)
+        ends = (0.5, count + 0.5)
+        colours = " ".join(f"rgb255=({','.join(map(str, _rgb(COLOURS[k % len(COLOURS)])))})" for k in range(count))
+        names = ",".join(f"{{{latex_text(name)}}}" for name in heat.names)
+        style += [f"ytick={{{','.join(str(k + 1) for k in range(count))}}}", f"yticklabels={{{names}}}"]
+        style += [f"samples={count + 1}"]
+        yield f"colorbar sampled, colormap={{names}}{{{colours}}}, colormap access=piecewise constant"
+    else:
+        yield "colormap/viridis"
+    yield f"colorbar style={{{', '.join(style)}}}"
+    if ends is not None:
+        yield f"point meta min={ends[0]:g}, point meta max={ends[1]:g}"
 
 
 def _words(panel: Panel, x: str) -> dict[str, str]:
@@ -191,8 +208,12 @@ def _style(mark: Line | Level) -> list[str]:
 
 
 def _colour(code: str) -> str:
-    red, green, blue = (int(code[k : k + 2], 16) for k in (1, 3, 5))
+    red, green, blue = _rgb(code)
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
+
+
+def _rgb(code: str) -> tuple[int, int, int]:
+    return int(code[1:3], 16), int(code[3:5], 16), int(code[5:7], 16)
 
 
 def _legend(panels: tuple[Panel, ...], order: tuple[str, ...] = ()) -> str:

@@ -18,7 +18,7 @@ from dynamis.identification.excitation.limits import MotionLimits
 from dynamis.identification.excitation.periodic import PeriodicTrajectory
 from dynamis.identification.excitation.result import ExcitingMotion
 from dynamis.identification.excitation.search import STAGES, Search
-from dynamis.identification.linear_model import linear_model
+from dynamis.identification.fitting.linear_model import linear_model
 from dynamis.library import require_robot
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot

@@ -27,7 +27,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.backends.backend import backend_for
-from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.program.derivatives import pullback
 from dynamis.program.program import Program

@@ -18,8 +18,8 @@ from dynamis.identification.excitation.limits import MotionLimits
 from dynamis.identification.excitation.periodic import PeriodicTrajectory
 from dynamis.identification.excitation.search import FINER, Iteration
 from dynamis.identification.excitation.told import NOISE, ToldParameters, told_parameters
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.statistics import Excitation, excitation
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import Excitation, excitation
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import listed
-from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import LinearModel
 
 NOISE = 0.05
 """Of the torques, relative to the RMS torque of every joint: that of motor currents."""

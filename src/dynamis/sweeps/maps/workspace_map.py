@@ -139,7 +139,7 @@ class WorkspaceMap(Result):
         for layer in self.layers[:MOST_PANELS]:
             if len(axes) == 1:
                 line = Line(axes[0].centres, layer.values, look="solid")
-                panels.append(Panel((line,), layer.name, _label(axes[0]), f"[{self._unit(layer)}]"))
+                panels.append(Panel((line,), layer.name, _label(axes[0]), f"[{layer.unit or 'number'}]"))
             else:
                 panels.append(self._panel(layer, layer.values, 0, 1, layer.name))
         return Chart(tuple(panels), 2 if len(panels) > 1 else 1, 2.6, len(panels) == 1, f"{self.kind} map")
@@ -147,14 +147,8 @@ class WorkspaceMap(Result):
     def _panel(self, layer: Layer, values: Array, a: int, b: int, title: str) -> Panel:
         first, second = self.sweep.axes[a], self.sweep.axes[b]
         sides = ((first.least, first.greatest), (second.least, second.greatest))
-        heat = HeatMap(values.T, *sides, self._unit(layer), layer.colours)
+        heat = HeatMap(values.T, *sides, layer.unit, layer.colours, layer.names)
         return Panel((heat,), title, _label(first), _label(second))
-
-    def _unit(self, layer: Layer) -> str:
-        """Names have numbers on a scale."""
-        return layer.unit or (
-            ", ".join(f"{k} {x}" for k, x in enumerate(layer.names, 1)) if len(layer.names) < 8 else "number"
-        )
 
     def _sections(self) -> Chart:
         """One row per pair of axes, through the middle of what was reached along the third."""
@@ -183,7 +177,7 @@ class WorkspaceMap(Result):
             for k, axis in enumerate(axes)
             for end in [np.eye(3)[k] * max(abs(axis.least), abs(axis.greatest))]
         ]
-        shown = Points(xyz @ right, xyz @ up, values, self._unit(layer), layer.colours)
+        shown = Points(xyz @ right, xyz @ up, values, layer.unit, layer.colours)
         return Chart(
             (Panel((shown, *frame), layer.name, "to the right [m]", "up [m]"),), 1, 4.4, False, f"{self.kind} map"
         )

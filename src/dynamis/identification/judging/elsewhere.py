@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.motion.trajectories.trajectory import Motion
 
 STATES = 200

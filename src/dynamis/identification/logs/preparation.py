@@ -10,10 +10,10 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.log import Log, Recording
-from dynamis.identification.samples import Samples
-from dynamis.identification.signals import derivative, low_pass
-from dynamis.identification.time_stamps import FEWEST, TimeStamps, median_step, together, uniform_runs
+from dynamis.identification.logs.log import Log, Recording
+from dynamis.identification.logs.samples import Samples
+from dynamis.identification.logs.signals import derivative, low_pass
+from dynamis.identification.logs.time_stamps import FEWEST, TimeStamps, median_step, together, uniform_runs
 
 STILL = 0.01
 """A joint moves when it is faster than this share of its highest speed."""

@@ -20,9 +20,9 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.estimators import inverse_information, joint_weights, solve
-from dynamis.identification.factor import Factor
-from dynamis.identification.pseudo_inertia import TEN
+from dynamis.identification.fitting.estimators import inverse_information, joint_weights, solve
+from dynamis.identification.fitting.factor import Factor
+from dynamis.identification.physical.pseudo_inertia import TEN
 
 ROUNDS = 30
 """Of Gauss and Newton; five suffice where the motion tells the gains."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.identification.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.motion.trajectories.trajectory import Motion
 
 OTHER_UNIT = 30.0

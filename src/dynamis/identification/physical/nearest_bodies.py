@@ -23,7 +23,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.pseudo_inertia import BASIS, TEN, curvature, pseudo_inertia, ten_of
+from dynamis.identification.physical.pseudo_inertia import BASIS, TEN, curvature, pseudo_inertia, ten_of
 
 NEEDS = 'physically consistent parameters need clarabel: pip install "dynamis[identify]"'
 LEAST = 1e-4

@@ -23,13 +23,13 @@ import numpy as np
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
-from dynamis.identification.estimators import inverse_information, sandwich, solve
-from dynamis.identification.factor import Factor, combined
-from dynamis.identification.folds import Fold
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.nearest_bodies import available, nearest_bodies
-from dynamis.identification.pseudo_inertia import TEN, pseudo_inertia
-from dynamis.identification.statistics import excitation
+from dynamis.identification.fitting.estimators import inverse_information, sandwich, solve
+from dynamis.identification.fitting.factor import Factor, combined
+from dynamis.identification.fitting.folds import Fold
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import excitation
+from dynamis.identification.physical.nearest_bodies import available, nearest_bodies
+from dynamis.identification.physical.pseudo_inertia import TEN, pseudo_inertia
 from dynamis.model.inertia import Inertia
 from dynamis.model.inertial_parameters import STANDARD
 from dynamis.model.payload import Payload

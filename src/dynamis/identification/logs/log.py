@@ -13,8 +13,8 @@ import numpy as np
 from dynamis.arguments import real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, literal
-from dynamis.identification.column_map import chosen_columns
-from dynamis.identification.log_files import in_seconds, read_blocks
+from dynamis.identification.logs.column_map import chosen_columns
+from dynamis.identification.logs.log_files import in_seconds, read_blocks
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

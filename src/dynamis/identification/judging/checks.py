@@ -13,12 +13,12 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.against_given import against_given, in_words
-from dynamis.identification.factor import Factor
-from dynamis.identification.linear_model import LinearModel, friction_column
-from dynamis.identification.log import Log
-from dynamis.identification.samples import Samples
-from dynamis.identification.time_stamps import median_step
+from dynamis.identification.fitting.factor import Factor
+from dynamis.identification.fitting.linear_model import LinearModel, friction_column
+from dynamis.identification.judging.against_given import against_given, in_words
+from dynamis.identification.logs.log import Log
+from dynamis.identification.logs.samples import Samples
+from dynamis.identification.logs.time_stamps import median_step
 
 TURNS = 2.0
 """Full turns of a revolute joint beyond which its positions are more likely degrees."""

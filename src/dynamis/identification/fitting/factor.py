@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.samples import Samples
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.logs.samples import Samples
 
 BLOCK = 2048
 """Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""

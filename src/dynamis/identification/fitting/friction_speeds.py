@@ -17,8 +17,8 @@ from importlib import import_module
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.linear_model import Drive, LinearModel, friction_column, regrouped
-from dynamis.identification.samples import Samples
+from dynamis.identification.fitting.linear_model import Drive, LinearModel, friction_column, regrouped
+from dynamis.identification.logs.samples import Samples
 
 LOOKED_AT = 20_000
 """Samples that the search computes with."""

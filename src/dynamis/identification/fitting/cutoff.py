@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.folds import fit, make_folds
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Log, Recording
-from dynamis.identification.preparation import Preparation, prepared
-from dynamis.identification.time_stamps import median_step
+from dynamis.identification.fitting.folds import fit, make_folds
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.logs.log import Log, Recording
+from dynamis.identification.logs.preparation import Preparation, prepared
+from dynamis.identification.logs.time_stamps import median_step
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""

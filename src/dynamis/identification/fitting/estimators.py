@@ -27,9 +27,9 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.factor import Factor, combined, factor, triangle
-from dynamis.identification.samples import Samples
-from dynamis.identification.statistics import column_scales, null_directions
+from dynamis.identification.fitting.factor import Factor, combined, factor, triangle
+from dynamis.identification.fitting.statistics import column_scales, null_directions
+from dynamis.identification.logs.samples import Samples
 
 METHODS = ("weighted", "ordinary", "robust", "total", "instrumental")
 HUBER = 1.345

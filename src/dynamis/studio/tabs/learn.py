@@ -12,8 +12,8 @@ from dynamis.simulation.learning.learn import learn
 from dynamis.simulation.learning.result import Learning, Trial
 from dynamis.studio.live_data import live_data, samples
 from dynamis.studio.memory import remembered
-from dynamis.studio.motion_tab import task_of
 from dynamis.studio.request import Request
+from dynamis.studio.tabs.motion import task_of
 from dynamis.studio.told import fragment
 
 NUMBERS = ("period", "gain", "tolerance", "cutoff", "mass_error")

@@ -10,10 +10,10 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.estimators import Estimate, estimate, robust
-from dynamis.identification.factor import Factor, combined, factor
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.samples import Samples
+from dynamis.identification.fitting.estimators import Estimate, estimate, robust
+from dynamis.identification.fitting.factor import Factor, combined, factor
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.logs.samples import Samples
 
 KEPT = 200_000
 """Samples whose residuals are looked at one by one, over all folds; errors are of all samples."""

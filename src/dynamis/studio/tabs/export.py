@@ -14,10 +14,10 @@ from dynamis.exports.export import STYLES, export
 from dynamis.exports.syntax import identifier
 from dynamis.exports.target import TARGETS
 from dynamis.live.report import FORMATS, report
-from dynamis.studio.learn_tab import learning
-from dynamis.studio.motion_tab import task_and_budget, task_of
 from dynamis.studio.request import Request
-from dynamis.studio.simulate_tab import simulation
+from dynamis.studio.tabs.learn import learning
+from dynamis.studio.tabs.motion import task_and_budget, task_of
+from dynamis.studio.tabs.simulate import simulation
 
 DATA = ("motion", "simulation", "learning")
 DATE = (1980, 1, 1, 0, 0, 0)

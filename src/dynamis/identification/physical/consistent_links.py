@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.factor import Factor
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.nearest_bodies import nearest_bodies
-from dynamis.identification.pseudo_inertia import TEN, divergence, pseudo_inertia
+from dynamis.identification.fitting.factor import Factor
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.physical.nearest_bodies import nearest_bodies
+from dynamis.identification.physical.pseudo_inertia import TEN, divergence, pseudo_inertia
 
 GUESS = (1.0, 0.1)
 """Mass [kg] and radius of gyration [m] of a link that the robot has no mass for: the prior is then worth little."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.folds import KEPT, Fit
+from dynamis.identification.fitting.folds import KEPT, Fit
 
 LITTLE = 0.05
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.folds import ROBUST, fit, make_folds
-from dynamis.identification.linear_model import LinearModel
-from dynamis.identification.log import Log, Recording
-from dynamis.identification.preparation import Preparation, pieces
+from dynamis.identification.fitting.folds import ROBUST, fit, make_folds
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.logs.log import Log, Recording
+from dynamis.identification.logs.preparation import Preparation, pieces
 
 
 @dataclass(frozen=True)

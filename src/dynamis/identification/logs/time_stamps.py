@@ -16,7 +16,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.identification.log import Log
+from dynamis.identification.logs.log import Log
 
 UNIFORM = 0.01
 """Intervals within 1 % of their median need no interpolation."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, literal
-from dynamis.identification.column_map import ALIASES
+from dynamis.identification.logs.column_map import ALIASES
 from dynamis.motion.trajectories.array_files import read_npz
 from dynamis.toml_table import exists
 

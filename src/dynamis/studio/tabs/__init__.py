@@ -1,0 +1,1 @@
+"""What each tab of the page asks for: one file per tab."""
