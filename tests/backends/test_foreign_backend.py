@@ -13,7 +13,7 @@ import pytest
 
 import dynamis
 from dynamis.backends.backend import BACKENDS, ArrayFunction, Backend
-from dynamis.backends.numpy_call import check_shapes, numpy_call
+from dynamis.backends.numpy_call import checked_beside, numpy_call
 from dynamis.program.program import OPERATIONS, Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
@@ -55,8 +55,9 @@ class PythonFunction(ArrayFunction):
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         if not any(isinstance(x, Boxed) for x in arrays):
             return numpy_call(self, self.run, arrays, out)
-        values = [np.array(x.values if isinstance(x, Boxed) else x, float) for x in arrays]
-        check_shapes(self, [x.shape for x in values])
+        own = [isinstance(x, Boxed) for x in arrays]
+        opened = [np.array(x.values, float) if mine else x for x, mine in zip(arrays, own, strict=True)]
+        values = checked_beside(self, opened, own)
         boxed = tuple(Boxed(x.tolist()) for x in self.run(*values))
         return boxed if len(boxed) > 1 else boxed[0]
 

@@ -35,6 +35,7 @@ def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_p
     """Ctrl-C raises at once, ends the process that compiles, and leaves a function that runs and compiles again."""
     monkeypatch.setenv("DYNAMIS_CACHE", "")
     monkeypatch.setattr(subprocess_compiler, "LONG", 10)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     f = function(chain(3), "mass_matrix")
     given = states(np.random.default_rng(2), "mass_matrix", 3, 5)
     expected = f(*given)
@@ -52,6 +53,7 @@ def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_p
         threading.Thread(target=press).start()
         with pytest.raises(KeyboardInterrupt):
             f.ufunc()
+    signal.signal(signal.SIGINT, before)
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
     same_bits(f(*given), expected)

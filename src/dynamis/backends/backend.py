@@ -34,7 +34,7 @@ class ArrayFunction(Protocol):
 
     Arrays of the backend's kind give arrays of that kind. All other arguments, NumPy's arrays, lists and numbers, give
     NumPy's arrays: simulations rely on it. `numpy_call.numpy_call` is that half of a call, with the checks that every
-    backend shares, Dask's lazy arrays and `out`; `numpy_call.check_shapes` checks arrays of the backend's kind.
+    backend shares, Dask's lazy arrays and `out`; `numpy_call.checked_beside` checks arrays of the backend's kind.
 
     `out` takes arrays for the results; `threads` is how many cores of the CPU may share the work, for a backend that
     runs there. `owner` ends the sentence about an argument of the wrong size: whose joints there are.

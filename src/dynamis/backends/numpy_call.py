@@ -1,12 +1,12 @@
 """A call with arguments of NumPy: the checks, the sentences about what is wrong, Dask's lazy calls, `out`.
 
-Every backend shares them. A function with arrays of its own kind looks for those first, checks them by `check_shapes`,
-and leaves the rest to `numpy_call`:
+Every backend shares them. A function with arrays of its own kind looks for those first, has them checked by
+`checked_beside`, and leaves the rest to `numpy_call`:
 
     def __call__(self, *arrays, out=None, threads=1):
-        if any(isinstance(x, DeviceArray) for x in arrays):     # what was left out (qd, loads) comes from NumPy
-            check_shapes(self, [x.shape for x in arrays])
-            return self.launch(*arrays)
+        own = [isinstance(x, DeviceArray) for x in arrays]
+        if any(own):     # what was left out (qd, loads) comes from NumPy
+            return self.launch(*checked_beside(self, arrays, own))
         return numpy_call(self, self.run, arrays, out)     # run: NumPy arrays -> a tuple of NumPy arrays
 
 `function.Function`, which is of the CPU, calls its kernel first and checks only what the kernel refuses.
@@ -70,9 +70,11 @@ def checked_arguments(function: ArrayFunction, arrays: Sequence[Any]) -> list[ND
     return [array.astype(dtype, copy=False) for array in checked]
 
 
-def check_shapes(function: ArrayFunction, shapes: Sequence[tuple[int, ...]]) -> None:
-    """The same checks for arrays of another kind, by their shapes."""
-    checked_arguments(function, [np.broadcast_to(0.0, shape) for shape in shapes])
+def checked_beside(function: ArrayFunction, arrays: Sequence[Any], own: Sequence[bool]) -> list[Any]:
+    """The same for arguments some of which are of the backend's `own` kind: these stay, all others become NumPy's."""
+    stand_ins = [np.broadcast_to(0.0, x.shape) if mine else x for x, mine in zip(arrays, own, strict=True)]
+    checked = checked_arguments(function, ordered(function, stand_ins))
+    return [x if mine else values for x, values, mine in zip(arrays, checked, own, strict=True)]
 
 
 def all_float32(arrays: Sequence[Any]) -> bool:

@@ -153,6 +153,37 @@ def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
         assert "\n" not in str(error.value)
 
 
+def test_on_two_devices() -> None:
+    first, second = jax.devices()[:2]
+    q, qd, qdd = arrays((2,), (4, 2), (4, 2))
+    moved = [jax.device_put(x, second) for x in (q, qd, qdd)]
+    assert ARM.inverse_dynamics(*moved).devices() == {second}
+    with pytest.raises(dynamis.ArgumentError, match=r"qd is on .*1 and q on .*0; put all on one device"):
+        ARM.inverse_dynamics(jax.device_put(q, first), moved[1])
+
+    def effort(*values: Any) -> Any:
+        return (ARM.inverse_dynamics(*values) ** 2).sum()
+
+    mesh, split = jax.sharding.Mesh([first, second], "b"), jax.P("b")
+    parts = jax.shard_map(jax.grad(effort, argnums=(0, 1)), mesh=mesh, in_specs=(jax.P(), split, split),
+                          out_specs=(jax.P(), split))  # fmt: skip
+    for part, whole in zip(parts(q, qd, qdd), jax.grad(effort, argnums=(0, 1))(q, qd, qdd), strict=True):
+        np.testing.assert_allclose(part, whole)  # that of q, which both share, is the sum
+    spread = [jax.device_put(x, jax.sharding.NamedSharding(mesh, split)) for x in (qd, qdd)]
+    np.testing.assert_array_equal(ARM.inverse_dynamics(q, *spread), ARM.inverse_dynamics(q, qd, qdd))
+
+
+def test_arrays_of_others_beside() -> None:
+    """They are read as the engine reads them: labels, units and masks count."""
+    labelled = pytest.importorskip("pandas").DataFrame([[0.4, 0.3]], columns=["q2", "q1"])
+    q = jnp.array([[1.0, 0.5]])
+    np.testing.assert_array_equal(ARM.inverse_dynamics(q, labelled), ARM.inverse_dynamics(q, jnp.array([[0.3, 0.4]])))
+    with pytest.raises(dynamis.ArgumentError, match="qd has masked values"):
+        ARM.inverse_dynamics(q, np.ma.masked_array([[0.4, 0.3]], mask=[[True, False]]))
+    with pytest.raises(dynamis.ArgumentError, match="qd must have one value per joint, got an array of type <U1"):
+        ARM.inverse_dynamics(q, np.array([["1", "2"]]))  # type: ignore[arg-type]
+
+
 def test_what_is_no_array() -> None:
     with pytest.raises(dynamis.ArgumentError, match=r"q is a list of tensors or arrays; give jax.numpy.stack\(q\)"):
         jax.jit(lambda x: ARM.gravity_torque([x, x]))(1.0)

@@ -225,6 +225,27 @@ def test_a_singular_state_spoils_itself_only() -> None:
     assert not torch.isfinite(result[1]).all()
 
 
+def test_arrays_of_others_beside() -> None:
+    """They are read as the engine reads them: any memory, labels, units and masks."""
+    labelled = pytest.importorskip("pandas").DataFrame([[0.4, 0.3]], columns=["q2", "q1"])
+    q, expected = torch.tensor([[1.0, 0.5]]), torch.tensor([[0.3, 0.4]])
+    others = np.array([[0.4, 0.3]])[:, ::-1], np.array([[0.3, 0.4]], ">f8"), labelled
+    for qd in others:
+        assert torch.equal(ARM.inverse_dynamics(q, qd), ARM.inverse_dynamics(q, expected))
+    with pytest.raises(dynamis.ArgumentError, match="qd has masked values"):
+        ARM.inverse_dynamics(q, np.ma.masked_array([[0.4, 0.3]], mask=[[True, False]]))
+    number = torch.tensor(0.3, requires_grad=True)
+    with pytest.raises(dynamis.ArgumentError, match="qd must have one value per joint"):
+        ARM.inverse_dynamics(q, [[number, number]])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_traced_graphs_are_no_constants() -> None:
+    q, other = tensors((3, 2), (3, 2))
+    graph = torch.jit.trace(lambda x: ARM.gravity_torque(x), (q,), check_trace=False)
+    assert torch.equal(graph(other), ARM.gravity_torque(other))
+
+
 KINDS = "tensors must be dense, float32 or float64, on the CPU or a CUDA device"
 MANY = 'one value per joint, got 3 values; robot "bar-2r" has 2 joints'
 

@@ -17,7 +17,7 @@ from dynamis.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.llvm import cache
-from dynamis.backends.numpy_call import check_shapes, numpy_call
+from dynamis.backends.numpy_call import checked_beside, numpy_call
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
 
@@ -79,13 +79,12 @@ class CudaFunction(ToldFunction, ArrayFunction):
         if not on_device(arrays):
             return numpy_call(self, self._run, arrays, out)
         kind = found([x.name for x in self.program.inputs], arrays)
-        shapes = [tuple(np.shape(x)) for x in arrays]
-        check_shapes(self, shapes)
-        batch = np.broadcast_shapes(*(shape[:-1] for shape in shapes))
-        constant = tuple(prod(shape[:-1]) == 1 for shape in shapes)
+        values = checked_beside(self, arrays, [bool(on_device([x])) for x in arrays])
+        batch = np.broadcast_shapes(*(tuple(x.shape[:-1]) for x in values))
+        constant = tuple(prod(x.shape[:-1]) == 1 for x in values)
         launcher = self.launcher(kind.dtype, constant, kind.device)
         plan = Plan(kind, launcher, prod(batch), tuple((*batch, *x.shape) for x in self.program.outputs))
-        given = [kind.arrays.adopted(x, kind.dtype, kind.device) for x in arrays]
+        given = [kind.arrays.adopted(x, kind.dtype, kind.device) for x in values]
         given = [
             kind.arrays.contiguous(x, x.shape if same else (*batch, x.shape[-1]))
             for x, same in zip(given, constant, strict=True)

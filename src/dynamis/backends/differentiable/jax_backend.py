@@ -18,7 +18,7 @@ import numpy as np
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
 from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
 from dynamis.backends.function_document import ToldFunction
-from dynamis.backends.numpy_call import checked_arguments
+from dynamis.backends.numpy_call import checked_beside
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
 
@@ -54,15 +54,20 @@ class JaxFunction(ToldFunction, ArrayFunction):
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         check_no_lists(self.program, arrays, jax.Array, "jax.numpy.stack")
-        if not any(isinstance(x, jax.Array) for x in arrays):
+        own = [isinstance(x, jax.Array) for x in arrays]
+        if not any(own):
             return program_of(self.key).on_cpu(*arrays, out=out, threads=threads)
         if out is not None:
             raise ArgumentError(f"{self.name}: out takes NumPy's arrays; JAX's are returned", key="out")
         dtype = self._dtype(arrays)
-        if tuple(np.shape(x)[-1:] for x in arrays) != self._sizes or len({np.shape(x)[:-1] for x in arrays}) > 1:
-            checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, jax.Array) else x for x in arrays])
-        ready = [isinstance(x, jax.Array) and x.dtype == dtype for x in arrays]
-        flat = run(self.key, threads, [x if y else jnp.asarray(x, dtype) for x, y in zip(arrays, ready, strict=True)])
+        batch = arrays[0].shape[:-1] if all(own) else None
+        if batch is None or tuple(x.shape for x in arrays) != tuple(batch + size for size in self._sizes):
+            arrays = checked_beside(self, arrays, own)
+        flat = run(
+            self.key,
+            threads,
+            [x if own[k] and x.dtype == dtype else jnp.asarray(x, dtype) for k, x in enumerate(arrays)],
+        )
         results = tuple(
             x if len(y.shape) == 1 else x.reshape(x.shape[:-1] + y.shape)
             for x, y in zip(flat, self.program.outputs, strict=True)
@@ -97,11 +102,23 @@ def run(key: str, threads: int, arrays: Sequence[Any]) -> list[Any]:
     ones = (1,) * len(batch)
     shapes = [(ones if prod(x.shape[:-1]) == 1 else batch) + x.shape[-1:] for x in arrays]
     filled = [x if x.shape == shape else _filled(x, shape) for x, shape in zip(arrays, shapes, strict=True)]
-    return primitive.bind(*filled, key=key, threads=threads)
+    return primitive.bind(*_varying(filled), key=key, threads=threads)
 
 
 def _filled(x: Any, shape: tuple[int, ...]) -> Any:
     return jnp.broadcast_to(x.reshape((1,) * (len(shape) - x.ndim) + x.shape), shape)
+
+
+def _varying(arrays: list[Any]) -> list[Any]:
+    """In `shard_map`, what one differs in from device to device, all do: so gradients of what all share are summed."""
+    if not any(isinstance(x, jax.core.Tracer) for x in arrays):
+        return arrays
+    own = [jax.typeof(x).mat.varying for x in arrays]
+    union = frozenset[Any]().union(*own)
+    return [
+        jax.lax.pcast(x, tuple(union - axes), to="varying") if union - axes else x
+        for x, axes in zip(arrays, own, strict=True)
+    ]
 
 
 def _run_at_once(*arrays: Any, key: str, threads: int) -> Any:
@@ -119,7 +136,7 @@ def _jitted(key: str, threads: int) -> Any:
 def _shapes(*arrays: Any, key: str, threads: int) -> list[Any]:
     del threads
     batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    return [jax.core.ShapedArray((*batch, count), arrays[0].dtype) for count in program_of(key).sizes]
+    return [arrays[0].update(shape=(*batch, count), weak_type=False) for count in program_of(key).sizes]
 
 
 def _forward(values: Sequence[Any], directions: Sequence[Any], *, key: str, threads: int) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKut
 from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
 from dynamis.backends.engine import Engine
 from dynamis.backends.function_document import ToldFunction
-from dynamis.backends.numpy_call import checked_arguments
+from dynamis.backends.numpy_call import checked_beside
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
@@ -69,10 +69,9 @@ class TorchFunction(ToldFunction, ArrayFunction):
         """The arguments as tensors of one type on one device; or an error that says what is wrong."""
         if self._ready(arrays):
             return list(arrays)
-        if len(arrays) != len(self._counts):
-            self._refuse(arrays)
-        leaders = [(y.name, x) for x, y in zip(arrays, self.program.inputs, strict=True) if isinstance(x, torch.Tensor)]
-        device, dtype = leaders[0][1].device, torch.int8
+        own = [isinstance(x, torch.Tensor) for x in arrays]
+        leaders = [(y.name, x) for x, y, mine in zip(arrays, self.program.inputs, own, strict=False) if mine]
+        device, dtype = leaders[0][1].device if leaders else None, torch.int8
         for name, x in leaders:
             if x.device != device:
                 raise ArgumentError(f"{name} is on {x.device} and another tensor on {device}; put all on one", key=name)
@@ -81,15 +80,10 @@ class TorchFunction(ToldFunction, ArrayFunction):
                 raise ArgumentError(f"{name} is {wrong}; tensors {what}", key=name)
             dtype = torch.promote_types(dtype, x.dtype)
         dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
-        try:
-            tensors = [torch.as_tensor(x, dtype=dtype, device=device) for x in arrays]
-            torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
-            fit = tuple(x.shape[-1] if x.ndim else 0 for x in tensors) == self._counts
-        except (TypeError, ValueError, RuntimeError):
-            tensors, fit = [], False
-        if not fit:
-            self._refuse(arrays)
-        return tensors
+        if not _is_traced():  # a graph is checked when it runs
+            arrays = checked_beside(self, arrays, own)
+            arrays = [x if mine else np.array(x) for x, mine in zip(arrays, own, strict=True)]  # PyTorch wants its own
+        return [torch.as_tensor(x, dtype=dtype, device=device) for x in arrays]
 
     def _ready(self, arrays: Sequence[Any]) -> bool:
         """Whether all are tensors of one batch, type and device, which is soon said."""
@@ -103,10 +97,6 @@ class TorchFunction(ToldFunction, ArrayFunction):
             for x, count in zip(arrays, self._counts, strict=True)
         )  # fmt: skip
 
-    def _refuse(self, arrays: Sequence[Any]) -> None:
-        """Raise the sentence about arguments that do not fit."""
-        checked_arguments(self, [np.broadcast_to(0.0, x.shape) if isinstance(x, torch.Tensor) else x for x in arrays])
-
     def __reduce__(self) -> tuple[Any, ...]:
         return TorchFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
@@ -115,7 +105,7 @@ def _wrong(x: Any) -> str:
     """What is wrong with a tensor: its layout, type or device."""
     if x.layout is not torch.strided:
         return f"of the layout {x.layout}"
-    if (x.is_floating_point() or x.is_complex()) and x.dtype not in FLOATS:
+    if (x.is_floating_point() or x.is_complex() or x.is_quantized) and x.dtype not in FLOATS:
         return f"of {x.dtype}"
     return f"on {x.device}" if x.device.type not in ("cpu", "cuda") else ""
 
@@ -126,13 +116,18 @@ def run(key: str, tensors: Sequence[Any], threads: int = 1) -> Sequence[Any]:
     By the shortest way that PyTorch's state allows: at once; recorded for backward; so that `torch.func` can transform
     it and forward derivatives are there; and by the operator, which compilers keep whole.
     """
-    if torch.compiler.is_compiling() or _modes():
+    if _is_traced():
         return operator(key, tensors, threads)
     if _transforms() or forward_ad._current_level >= 0:
         return Differentiable.apply(key, threads, *tensors)
     if torch.is_grad_enabled() and any(x.requires_grad for x in tensors):
         return Recorded.apply(key, threads, *tensors)
     return _outputs(key, tensors, threads)
+
+
+def _is_traced() -> bool:
+    """Whether a graph is made of what is called now: by a compiler, under a mode such as that of fake tensors."""
+    return torch.compiler.is_compiling() or _modes() or torch.jit.is_tracing()
 
 
 class Recorded(torch.autograd.Function):
