@@ -135,6 +135,7 @@ from dynamis.sweeps.points import grid as grid
 from dynamis.sweeps.points import latin_hypercube as latin_hypercube
 from dynamis.sweeps.points import lattice as lattice
 from dynamis.sweeps.points import sobol as sobol
+from dynamis.sweeps.samples import samples as samples
 from dynamis.sweeps.ranges import box as box
 from dynamis.sweeps.ranges import correlated as correlated
 from dynamis.sweeps.ranges import normal as normal

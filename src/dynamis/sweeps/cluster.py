@@ -1,8 +1,8 @@
 """A sweep on a cluster: a task per slice, and a task per group that merges its slices, by `dask.distributed`.
 
-A task holds the sweep itself, some kilobytes; every process compiles it once and keeps it. Totals come back group by
-group, in order, so that the result is the same, bit for bit, on any number of workers. Slices that a dead worker had
-made are made again: a task changes nothing but its own result.
+A task holds the sweep itself, some kilobytes, and of samples in memory those of its slice; every process compiles the
+sweep once and keeps it. Totals come back group by group, in order, so that the result is the same, bit for bit, on any
+number of workers. Slices that a dead worker had made are made again: a task changes nothing but its own result.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Totals
@@ -34,7 +35,7 @@ def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
         most = AHEAD * max(1, sum(client.nthreads().values()))
         while following < sweep.slices and (under_way < most or len(waiting) < AHEAD):
             end = following + 1 if following < single else sweep.group_end(following)
-            tasks = [client.submit(_part, sweep, k, pure=False) for k in range(following, end)]
+            tasks = [client.submit(_part, sweep, k, sweep.sent(k), pure=False) for k in range(following, end)]
             made = tasks[0] if len(tasks) == 1 else client.submit(_merged, tasks, pure=False)
             waiting.append((made, end - following))
             under_way += end - following
@@ -53,13 +54,13 @@ def _kept(sweep: Parts) -> tuple[Parts, dict[int, tuple[int, Totals]]]:
     return sweep, {}
 
 
-def _part(sweep: Parts, number: int) -> Totals:
+def _part(sweep: Parts, number: int, samples: Array | None = None) -> Totals:
     with _lock:
         sweep, last = _kept(sweep)
         sweep.function(sweep.slice(number)[0])
     case, first, stop = sweep.slice(number)
     before, extremes = last.get(case, (number, None))
-    part = sweep.part(case, first, stop, extremes if before < number else None)
+    part = sweep.part(case, first, stop, extremes if before < number else None, samples)
     last[case] = number, part
     return part
 

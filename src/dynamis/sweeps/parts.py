@@ -26,10 +26,11 @@ from dynamis.robot import Robot
 from dynamis.sweeps.cells import Axis
 from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.measures import Measure
-from dynamis.sweeps.points import Draw, Points, points_of
+from dynamis.sweeps.points import Draw, Points
 from dynamis.sweeps.program import SweepProgram, sweep_program
 from dynamis.sweeps.ranges import Ranges
 from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile, Totals
+from dynamis.sweeps.samples import Samples
 
 SLICES, SHORTEST, LONGEST = 64, 2**16, 2**27
 """A sweep has so many slices, if these are neither shorter nor longer than so many states. One thread makes the totals
@@ -40,6 +41,8 @@ GROUP, GROUP_BYTES = 16, 2**28
 total per group."""
 AT_ONCE = 2**14
 """States, or bases of blocks, that NumPy makes at once: they stay in the cache."""
+SAMPLE_BYTES = 2**23
+"""Of the samples of a slice: on a cluster a task carries them, and Dask asks for less than 10 MB."""
 MOST_BYTES = 512 * 2**20
 """Of the totals of one slice."""
 MOST_CASES = 10_000
@@ -66,7 +69,7 @@ class Parts:
 
     @cached_property
     def points(self) -> Points:
-        return points_of(self.draw, len(self.ranges.dimensions))
+        return self.draw.points(len(self.ranges.dimensions))
 
     @cached_property
     def cases(self) -> list[dict[str, float]]:
@@ -208,6 +211,8 @@ class Parts:
     @cached_property
     def length(self) -> int:
         """States of a slice."""
+        if isinstance(self.draw, Samples):
+            return SAMPLE_BYTES // (8 * len(self.ranges.dimensions)) + 1
         block = self.points.block
         return -(-min(max(self.points.count // SLICES, SHORTEST), LONGEST) // block) * block
 
@@ -239,8 +244,17 @@ class Parts:
         """The totals of no states."""
         return Totals.empty(self.folds, self.cells, len(self.names), len(self.names))
 
-    def part(self, case: int, first: int, stop: int, before: Totals | None = None) -> Totals:
-        """The totals of a range of states; `first` is the first of a block.
+    def sent(self, number: int) -> Array | None:
+        """The samples of a slice, where another process cannot read them by itself."""
+        if not isinstance(self.draw, Samples) or self.draw.file:
+            return None
+        _, first, stop = self.slice(number)
+        return self.values(first, stop)
+
+    def part(
+        self, case: int, first: int, stop: int, before: Totals | None = None, samples: Array | None = None
+    ) -> Totals:
+        """The totals of a range of states; `first` is the first of a block. `samples` are those of `sent`.
 
         Extremes begin with those of `before`, of states that come before these: merged, the result is the same, and
         fewer extremes are new, which takes time.
@@ -256,7 +270,8 @@ class Parts:
                 blocks = np.arange(start // block, -(-end // block), dtype=np.uint64)
                 function(self.points.table, self.points.bases(blocks), end - start, start, totals.arrays)
             else:
-                function(np.ascontiguousarray(self.values(start, end)), None, end - start, start, totals.arrays)
+                rows = self.values(start, end) if samples is None else samples[start - first : end - first]
+                function(np.ascontiguousarray(rows), None, end - start, start, totals.arrays)
         return totals.trimmed(function.values)
 
     def state(self, index: int) -> dict[str, Any]:

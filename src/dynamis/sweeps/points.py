@@ -38,6 +38,8 @@ class Points:
     bases: Callable[[Bits], Bits]
     """(numbers of blocks) -> (..., d)"""
     stretch: tuple[float, ...]
+    given: Callable[[int, int], Array] | None = None
+    """(first, stop) -> rows that are not made, but there."""
 
     @property
     def block(self) -> int:
@@ -46,6 +48,8 @@ class Points:
 
     def rows(self, first: int, stop: int) -> Array:
         """The points from index `first` to before `stop`, (stop - first, d)."""
+        if self.given is not None:
+            return self.given(first, stop)
         index = np.arange(first, stop, dtype=np.uint64)
         table, base = self.table[index % np.uint64(self.block)], self.bases(index // np.uint64(self.block))
         bits = table ^ base if self.way == "xor" else table + base
@@ -56,7 +60,7 @@ class Points:
 class Draw:
     """How states are drawn: a sequence of `count` points in as many dimensions as the sweep has."""
 
-    kind: Literal["sobol", "lattice", "grid", "latin hypercube"]
+    kind: Literal["sobol", "lattice", "grid", "latin hypercube", "samples"]
     count: int
     seed: int | None = None
     """Moves all points by the same random amount, modulo 1."""
@@ -70,6 +74,10 @@ class Draw:
         """
         count = self.axis if self.kind == "grid" else self.count
         return f"{self.kind.replace(' ', '_')}({count}{'' if self.seed is None else f', seed={self.seed}'})"
+
+    def points(self, dimensions: int) -> Points:
+        """The points in so many dimensions."""
+        return points_of(self, dimensions)
 
 
 def sobol(count: int, seed: int | None = None) -> Draw:

@@ -29,13 +29,18 @@ class Box:
 
 @dataclass(frozen=True)
 class Spread:
-    """A distribution: "normal" (mean, standard deviation) or "triangular" (least, most likely, greatest)."""
+    """A distribution: "normal" (mean, standard deviation) or "triangular" (least, most likely, greatest).
 
-    kind: Literal["normal", "triangular"]
+    "given" values come from samples.
+    """
+
+    kind: Literal["normal", "triangular", "given"]
     numbers: tuple[float, ...]
 
     def values(self, u: Array) -> Array:
         """The quantiles for u from 0 to 1."""
+        if self.kind == "given":
+            return u
         if self.kind == "normal":
             special: Any = import_module("scipy.special")
             return self.numbers[0] + self.numbers[1] * special.ndtri(np.clip(u, 2.0**-53, 1 - 2.0**-53))
@@ -43,6 +48,9 @@ class Spread:
         rising = u * (b - a) < c - a
         with np.errstate(invalid="ignore"):
             return np.where(rising, a + np.sqrt(u * (b - a) * (c - a)), b - np.sqrt((1 - u) * (b - a) * (b - c)))
+
+
+GIVEN = Spread("given", ())
 
 
 @dataclass(frozen=True)

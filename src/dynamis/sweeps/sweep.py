@@ -19,10 +19,10 @@ from dynamis.sweeps.dataset import dataset
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
-from dynamis.sweeps.ranges import ranges
 from dynamis.sweeps.reductions import kept
 from dynamis.sweeps.report import SweepReport
 from dynamis.sweeps.run import Progress, cores, totals_of
+from dynamis.sweeps.samples import drawn
 from dynamis.sweeps.stores import finish, finished, unfinished
 
 TRIED = 2**17
@@ -128,7 +128,7 @@ class Sweep:
 def sweep(
     robot: Robot,
     quantity: str | Sequence[str],
-    over: Mapping[Any, Any],
+    over: Mapping[Any, Any] | None = None,
     draw: Draw | None = None,
     by: Mapping[str, Any] | None = None,
     keep: Sequence[Any] = ("max", "argmax", "mean"),
@@ -142,7 +142,8 @@ def sweep(
         "manipulability", "tool"; or several; `options` are those of the quantities, such as frame
     over: boxes (`box`) and distributions (`normal`, ...) of "q", "qd", "qdd", "tau", of one joint ("q.elbow") and of
         parameters ("payload.mass"); a list of values of a parameter is run through
-    draw: `sobol(n)`, `lattice(n)`, `latin_hypercube(n)` or `grid(n)`; a million points of Sobol's sequence by default
+    draw: `sobol(n)`, `lattice(n)`, `latin_hypercube(n)` or `grid(n)`; a million points of Sobol's sequence by default;
+        `samples(...)` are states that you have, and take the place of boxes
     by: the cells of a map: name -> (variable, bins), or (variable, bins, least, greatest)
     keep: "max", "argmax", "min", "argmin", "peak" (the largest size), "argpeak", "mean", "variance", "deviation",
         "count", "q99", `exceeds(limit)`, `histogram(...)`, `quantile(...)`, `pareto(...)`
@@ -153,10 +154,11 @@ def sweep(
     quantities = (quantity,) if isinstance(quantity, str) else tuple(quantity)
     robot = with_load_symbols(robot, loads)
     words = [keep] if isinstance(keep, str) else keep
-    measure, spans = Measure(quantities, tuple(sorted(options.items()))), ranges(robot, over)
+    measure = Measure(quantities, tuple(sorted(options.items())))
+    spans, draw = drawn(robot, over or {}, draw or sobol(2**20))
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
     cells, reductions = axes(robot, spans, by or {}), tuple(map(kept, words))
-    parts = Parts(robot, measure, spans, draw or sobol(2**20), cells, reductions, tuple(loads))
+    parts = Parts(robot, measure, spans, draw, cells, reductions, tuple(loads))
     _ = parts.points, parts.cases  # too many are refused at once
     return Sweep(parts)

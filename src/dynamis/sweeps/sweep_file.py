@@ -38,6 +38,7 @@ from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.points import Draw, grid, latin_hypercube, lattice, sobol
 from dynamis.sweeps.ranges import box, correlated, normal, triangular
 from dynamis.sweeps.reductions import exceeds, histogram, quantile
+from dynamis.sweeps.samples import samples
 from dynamis.sweeps.sweep import Sweep, sweep
 from dynamis.toml_table import Table, parse_toml, read_text
 
@@ -46,7 +47,7 @@ RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "trian
 KEPT: Mapping[str, Callable[..., Any]] = {
     "exceeds": exceeds, "histogram": histogram, "quantile": quantile, "pareto": pareto
 }  # fmt: skip
-DRAWS = ("sobol", "lattice", "latin hypercube", "grid")
+DRAWS = ("sobol", "lattice", "latin hypercube", "grid", "samples")
 DEFAULT_KEEP = ["peak", "argpeak", "mean"]
 TABLES = ("all", "values", "argpeak", "argmax", "argmin", "limiting-joint", "reached", "words")
 """Sections of the page of a sweep, or of a map."""
@@ -77,18 +78,14 @@ def load_sweep(name: str | Path, robot: Robot, payload: Payload | None = None) -
     file.allowed_keys.append("map")
     several = isinstance(file.data.get("quantity"), list)
     quantity = "" if kind else [str(x) for x in file.array("quantity")] if several else file.text("quantity")
-    over, by, draw, options = (
-        file.table("over", {}) if kind else file.table("over"),
-        file.table("by", {}),
-        file.table("draw", {}),
-        file.table("options", {}),
-    )
+    draw, by, options = (file.table(key, {}) for key in ("draw", "by", "options"))
+    over = file.table("over", {}) if kind or draw.data.get("kind") == "samples" else file.table("over")
     keep = [] if kind else [_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
     file.done()
     ranges = dict(_ranges(over, over.data, ""))
     cells = {key: _axis(by.table(key)) for key in by.data}
-    drawn = _draw(draw)
+    drawn = _draw(draw, path.parent)
     names: dict[str, Any] = {key: options.text(key) for key in options.data}
     if ours := names.keys() & set(signature(sweep).parameters):
         options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
@@ -135,8 +132,13 @@ def _axis(table: Table) -> tuple[Any, ...]:
     return axis
 
 
-def _draw(table: Table) -> Draw:
+def _draw(table: Table, folder: Path) -> Draw:
     kind = table.choice("kind", DRAWS, "sobol")
+    if kind == "samples":
+        source, columns = table.text("file"), table.array("columns", [])
+        table.done()
+        with table.place("file"):
+            return samples(folder / source, [str(x) for x in columns])
     count = number_in(table, "count", table.get("count", 2**20 if kind != "grid" else 21))
     seed: Any = table.get("seed", None)
     table.done()

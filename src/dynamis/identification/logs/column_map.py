@@ -52,12 +52,12 @@ def chosen_columns(
         if key in wanted:
             heads = _matched(key, wanted[key], names)
         elif not columns or key == "t":
-            heads = _usual(robot, key, names)
+            heads = usual_columns(robot, key, names)
         else:
             continue
         if not heads:
             continue
-        parts = [_in_si(head, table[head]) for head in heads]
+        parts = [table[head] if (by := in_si(head)) == 1 else table[head] * by for head in heads]
         values = np.column_stack([part if part.ndim > 1 else part[:, None] for part in parts])
         if values.shape[1] != (1 if key == "t" else n):
             raise ArgumentError(
@@ -111,7 +111,7 @@ def _matched(key: str, choice: Any, names: Sequence[str]) -> list[str]:
                 )
             heads += names[first - 1 : last]
         else:
-            plain = {name: _split(name)[0] for name in names}
+            plain = {name: head_and_unit(name)[0] for name in names}
             matches = [name for name in names if fnmatchcase(plain[name], str(part))]
             if not matches:
                 raise UnknownNameError("column", part, names, key="columns")
@@ -119,9 +119,9 @@ def _matched(key: str, choice: Any, names: Sequence[str]) -> list[str]:
     return heads
 
 
-def _usual(robot: Robot, key: str, names: Sequence[str]) -> list[str]:
+def usual_columns(robot: Robot, key: str, names: Sequence[str]) -> list[str]:
     """The heads with the usual names of a key, joint by joint; empty where they are not there."""
-    plain = {_split(name)[0].casefold(): name for name in names}
+    plain = {head_and_unit(name)[0].casefold(): name for name in names}
     for alias in ALIASES[key]:
         if alias in plain:
             return [plain[alias]]
@@ -148,15 +148,15 @@ def _usual(robot: Robot, key: str, names: Sequence[str]) -> list[str]:
     return []
 
 
-def _split(head: str) -> tuple[str, str]:
+def head_and_unit(head: str) -> tuple[str, str]:
     """`q1 [deg]` as its name and its unit."""
     match = _HEAD.match(head)
     return (match[1], match[2] or match[3] or "") if match and match[1] else (head, "")
 
 
-def _in_si(head: str, values: Array) -> Array:
-    factor = _UNITS.get(_split(head)[1].strip())
-    return values if factor is None else values * factor
+def in_si(head: str) -> float:
+    """What takes the values of a column to SI units."""
+    return _UNITS.get(head_and_unit(head)[1].strip(), 1.0)
 
 
 def _natural(name: str) -> list[Any]:

@@ -13,7 +13,7 @@ import re
 import zipfile
 import zlib
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ _TYPE = re.compile(r"['\"]descr['\"]\s*:\s*['\"]([<>|=]?[iuf][1248])['\"]")
 _ORDER = re.compile(r"['\"]fortran_order['\"]\s*:\s*(True|False)")
 _SHAPE = re.compile(r"['\"]shape['\"]\s*:\s*\(([\d,\s]{0,200})\)")
 _NOT_NUMBERS = "NumPy cannot read the file as an array of numbers"
+_TOO_SHORT = f"{_NOT_NUMBERS}; it ends before its last number"
 
 
 def read_npy(file: Path) -> NDArray[Any]:
@@ -37,8 +38,20 @@ def read_npy(file: Path) -> NDArray[Any]:
         return _read_array(data)
 
 
-def read_npz(file: Path, names: tuple[str, ...], most: int | None = None, hint: str = HINT) -> dict[str, NDArray[Any]]:
-    """Those of the arrays `names` that a .npz file has; others are not unpacked.
+def map_npy(file: Path) -> NDArray[Any]:
+    """The array in a .npy file of any size, which stays there: what is asked for is read."""
+    with file.open("rb") as data:
+        dtype, sizes, order = _header(data)
+        start = data.tell()
+        if file.stat().st_size < start + math.prod(sizes) * dtype.itemsize or len(sizes) > 8:
+            raise FormatError(_TOO_SHORT)
+        return np.memmap(data, dtype, "r", start, sizes, order) if math.prod(sizes) else np.empty(sizes, dtype)
+
+
+def read_npz(
+    file: Path, names: tuple[str, ...] | None, most: int | None = None, hint: str = HINT
+) -> dict[str, NDArray[Any]]:
+    """Those of the arrays `names` that a .npz file has, or all of them; others are not unpacked.
 
     most: numbers of all arrays together, MAX_VALUES by default; a file with more is refused, with the `hint`
     """
@@ -46,7 +59,9 @@ def read_npz(file: Path, names: tuple[str, ...], most: int | None = None, hint: 
     arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(file) as archive:
-            members = {name: f"{name}.npy" for name in names if f"{name}.npy" in archive.namelist()}
+            there = archive.namelist()
+            names = tuple(x.removesuffix(".npy") for x in there if x.endswith(".npy")) if names is None else names
+            members = {name: f"{name}.npy" for name in names if f"{name}.npy" in there}
             for name, member in members.items():
                 with archive.open(member) as data:
                     arrays[name] = _read_array(data, most, sum(array.size for array in arrays.values()), hint)
@@ -66,6 +81,18 @@ def _read_array(data: IO[bytes], most: int = MAX_VALUES, before: int = 0, hint: 
     array([[0. , 1. ],
            [0.5, 2. ]])
     """
+    dtype, sizes, order = _header(data)
+    count = math.prod(sizes)
+    if before + count > most:
+        raise FormatError(f"has more than {most} numbers; {hint}")
+    content = data.read(count * dtype.itemsize)
+    if len(content) < count * dtype.itemsize or len(sizes) > 8:
+        raise FormatError(_TOO_SHORT)
+    return np.frombuffer(content, dtype).reshape(sizes, order=order)
+
+
+def _header(data: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
+    """The type, the shape and the order of the numbers that follow."""
     start = data.read(10)
     wide = start[6:7] in (b"\x02", b"\x03")
     length = int.from_bytes(start[8:] + (data.read(2) if wide else b""), "little")
@@ -75,12 +102,5 @@ def _read_array(data: IO[bytes], most: int = MAX_VALUES, before: int = 0, hint: 
     kind, order, shape = (pattern.search(header) for pattern in (_TYPE, _ORDER, _SHAPE))
     if kind is None or order is None or shape is None:
         raise FormatError(f"{_NOT_NUMBERS}; it has integers or floats, of up to 8 bytes each")
-    sizes = [int(word) for word in shape[1].replace(",", " ").split()]
-    count = math.prod(sizes)
-    if before + count > most:
-        raise FormatError(f"has more than {most} numbers; {hint}")
-    dtype = np.dtype(kind[1])
-    content = data.read(count * dtype.itemsize)
-    if len(content) < count * dtype.itemsize or len(sizes) > 8:
-        raise FormatError(f"{_NOT_NUMBERS}; it ends before its last number")
-    return np.frombuffer(content, dtype).reshape(sizes, order="F" if order[1] == "True" else "C")
+    sizes = tuple(int(word) for word in shape[1].replace(",", " ").split())
+    return np.dtype(kind[1]), sizes, "F" if order[1] == "True" else "C"

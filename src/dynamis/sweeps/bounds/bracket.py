@@ -137,6 +137,8 @@ def bracket(swept: Sweep, seconds: float = 10.0, tolerance: float = 1e-3, sides:
 def _boxed(parts: Parts) -> Parts:
     """The same sweep over boxes alone, without cells; whole turns once."""
     ranges = parts.ranges
+    if any(x.spread is not None and x.spread.kind == "given" for x in ranges.dimensions):
+        raise ArgumentError("samples have no bounds between them; give the sweep boxes instead", key="swept")
     if ranges.groups or any(x.spread is not None and x.spread.kind == "normal" for x in ranges.dimensions):
         raise ArgumentError("a normal distribution has no bounds; give the sweep a box instead", key="swept")
     coupled = any(joint.coupling for joint in parts.robot.joints)

@@ -19,6 +19,7 @@ from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import box
 from dynamis.sweeps.reductions import exceeds
+from dynamis.sweeps.samples import Samples
 from dynamis.sweeps.sweep import Sweep, sweep
 
 STATES = 2**21
@@ -64,7 +65,8 @@ def map_sweep(
     if made.needs_load and not loads:
         raise ArgumentError(f"a {kind} map needs a load; give loads=[ToolWrench(...)]", key="loads")
     given = dict(over or {})
-    ranges = given if any(str(key).partition(".")[0] == "q" for key in given) else {"q": box("limits"), **given}
+    has_q = isinstance(draw, Samples) or any(str(key).partition(".")[0] == "q" for key in given)
+    ranges = given if has_q else {"q": box("limits"), **given}
     cells = dict(by) if by else workspace_cells(robot)
     swept = sweep(robot, made.quantities(robot), ranges, draw or sobol(STATES), cells, made.keep, loads)
     if not 1 <= len(cells) <= 3:

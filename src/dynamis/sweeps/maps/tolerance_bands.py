@@ -18,8 +18,8 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.program.quantity_program import parameter_value
 from dynamis.robot import Robot
-from dynamis.sweeps.points import Draw, points_of, sobol
-from dynamis.sweeps.ranges import ranges
+from dynamis.sweeps.points import Draw, sobol
+from dynamis.sweeps.samples import drawn
 
 TOGETHER = 2**20
 """Torques that are computed at a time: some hundred megabytes."""
@@ -121,14 +121,14 @@ def tolerance_bands(
         raise ArgumentError(f"share must be between 0 and 1, got {inside:g}", key="share")
     if not isinstance(budget, TorqueBudget) or tuple(x.name for x in robot.coordinates) != budget.joints:  # type: ignore[redundant-expr]
         raise ArgumentError("budget must be a torque budget of this robot", key="budget")
-    spans = ranges(robot, over)
+    spans, draw = drawn(robot, over, draw or sobol(1024))
     names = [x.name for x in spans.dimensions]
     if spans.cases or spans.fixed or not names or any(":" in name for name in names):
         raise ArgumentError("over must have boxes and distributions of parameters alone", key="over")
     own = [parameter_value(robot, name) for name in names]
     if missing := [name for name, value in zip(names, own, strict=True) if value is None]:
         raise ArgumentError(f'robot "{robot.name}" has no value of {missing[0]} of its own', key="over")
-    points = points_of(draw or sobol(1024), len(names))
+    points = draw.points(len(names))
     values = spans.values(points.rows(0, points.count))
     torques = robot.compile("inverse_dynamics", parameters=names)
     x, n = budget.history, robot.n

@@ -31,7 +31,7 @@ from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.robot import Robot
 from dynamis.sweeps.fronts import undominated
 from dynamis.sweeps.parts import Parts
-from dynamis.sweeps.points import Draw, points_of, sobol
+from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import Box
 from dynamis.sweeps.sweep import sweep
 
@@ -154,7 +154,7 @@ def design_search(
     dimensions = [x for x in parts.ranges.dimensions if x.name in names]
     least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
     trial = _Trials(parts, names, wished)
-    start = least + (greatest - least) * points_of(sobol(FIRST), len(names)).rows(0, FIRST)
+    start = least + (greatest - least) * sobol(FIRST).points(len(names)).rows(0, FIRST)
     first = trial(start)
     best, worst = first.max(0), first.min(0)
     room = np.where(best > worst, best - worst, 1.0)
