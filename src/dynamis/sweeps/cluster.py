@@ -49,14 +49,14 @@ _lock = Lock()
 
 
 @lru_cache(maxsize=2)
-def _kept(sweep: Parts) -> tuple[Parts, dict[int, tuple[int, Totals]]]:
+def _kept(sweep: Parts, _: str) -> tuple[Parts, dict[int, tuple[int, Totals]]]:
     """The first of equal sweeps, which is compiled; of each case the last slice, with all extremes so far."""
     return sweep, {}
 
 
 def _part(sweep: Parts, number: int, samples: Array | None = None) -> Totals:
     with _lock:
-        sweep, last = _kept(sweep)
+        sweep, last = _kept(sweep, sweep.backend)
         sweep.function(sweep.slice(number)[0])
     case, first, stop = sweep.slice(number)
     before, extremes = last.get(case, (number, None))

@@ -67,7 +67,7 @@ def pareto(first: str, second: str, bins: int = 200) -> Pareto:
 def of_term(term: Term, values: Array) -> Array:
     """A term of rows of values."""
     x = values[..., term.place]
-    return (-1.0 if term.negative else 1.0) * (np.abs(x) if term.size else x)
+    return (-1.0 if term.negative else 1.0) * (abs(x) if term.size else x)
 
 
 def undominated(u: Array, w: Array) -> NDArray[np.intp]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.backends.backend import backend_for
 from dynamis.backends.llvm.sweep_function import SweepFunction
 from dynamis.backends.llvm.sweep_kernel import Box, Fold
 from dynamis.backends.numpy_backend import evaluated
@@ -23,6 +24,7 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
 from dynamis.program.quantity_program import STATE_UNITS
 from dynamis.robot import Robot
+from dynamis.sweeps.array_sweep import LIBRARIES, ArraySweep
 from dynamis.sweeps.cells import Axis
 from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.measures import Measure
@@ -288,15 +290,25 @@ class Parts:
                 result[kind] = np.array([values.get(f"{kind}:{k}", 0.0) for k in range(self.robot.n)])
         return result
 
-    def function(self, case: int) -> SweepFunction:
-        """The machine code for a case, made once in a process."""
+    @property
+    def backend(self) -> str:
+        """Where states are computed: "cuda" and "numpy" do it with arrays, all others with machine code of the CPU."""
+        return backend_for(self.robot.backend).name
+
+    def function(self, case: int) -> SweepFunction | ArraySweep:
+        """What runs a case, made once in a process."""
         with self._lock:
             if case not in self._functions:
-                self._functions[case] = SweepFunction(self.program(case).program, self.box, self.folds)
+                program, backend = self.program(case).program, self.backend
+                if backend in LIBRARIES:
+                    function = backend_for(self.robot.backend).function("sweep", program, self.robot.name)
+                    self._functions[case] = ArraySweep(function, self.box, self.folds, backend)
+                else:
+                    self._functions[case] = SweepFunction(program, self.box, self.folds)
             return self._functions[case]
 
     @cached_property
-    def _functions(self) -> dict[int, SweepFunction]:
+    def _functions(self) -> dict[int, SweepFunction | ArraySweep]:
         return {}
 
     @cached_property

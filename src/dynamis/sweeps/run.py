@@ -30,7 +30,7 @@ def totals_of(
     progress: Progress | None = None,
 ) -> list[Totals]:
     """The totals of every case, computed or, where the file `kept` has them, taken up from there."""
-    count = cores() if threads is None else integer("threads", threads)
+    count = most_threads(sweep) if threads is None else integer("threads", threads)
     tally = Tally.read(sweep, kept)
     parts = _threaded(tally, count) if client is None else distributed(tally, client)
     saved = perf_counter()
@@ -47,6 +47,11 @@ def totals_of(
             tally.write(kept)
         raise
     return tally.totals
+
+
+def most_threads(sweep: Parts) -> int:
+    """As many as there are cores; a GPU is kept busy by one."""
+    return 1 if sweep.backend == "cuda" else cores()
 
 
 def cores() -> int:

@@ -21,7 +21,7 @@ from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.reductions import kept
 from dynamis.sweeps.report import SweepReport
-from dynamis.sweeps.run import Progress, cores, totals_of
+from dynamis.sweeps.run import Progress, most_threads, totals_of
 from dynamis.sweeps.samples import drawn
 from dynamis.sweeps.stores import finish, finished, unfinished
 
@@ -85,13 +85,13 @@ class Sweep:
         x = self.parts
         stop = min(x.points.count, max(1, TRIED // x.points.block) * x.points.block)
         x.part(0, 0, min(stop, x.points.block))  # compiled
-        start = perf_counter()
+        threads, start = most_threads(x), perf_counter()
         totals = x.part(0, 0, stop)
-        seconds = (perf_counter() - start) / stop * self.states / cores()
+        seconds = (perf_counter() - start) / stop * self.states / threads
         size = sum(x.nbytes for x in totals.arrays)
         return SweepPlan(
             x.robot.name, x.measure.name, len(x.ranges.dimensions), len(x.cases), self.states, x.cells,
-            seconds, size * len(x.cases), size * (len(x.cases) + 2 * cores() + 1),
+            seconds, size * len(x.cases), size * (len(x.cases) + 2 * threads + 1),
         )  # fmt: skip
 
     def run(
@@ -107,7 +107,7 @@ class Sweep:
         client: a `dask.distributed` client, whose workers then compute
         store: where the result goes, a folder (.zarr) or a file (.nc); what is done is kept beside it, and an
             interrupted sweep goes on from there
-        threads: of this machine, all of its cores by default
+        threads: of this machine, all of its cores by default, one for a robot on "cuda"
         progress: is called with the states that are done and all states
         kept: the file for what is done, where there is no store, or not beside it
         """
