@@ -41,8 +41,7 @@ class ArraySweep:
     def __init__(self, function: ArrayFunction, box: Box | None, folds: Sequence[Fold], backend: str) -> None:
         self.function, self.box, self.folds, self.xp = function, box, tuple(folds), library(backend)
         self.values = self.row = function.program.outputs[0].count
-        host: Callable[[Any], NDArray[Any]] | None = getattr(self.xp, "asnumpy", None)
-        self._host = host or (lambda array: array)
+        self._host: Callable[[Any], Any] = getattr(self.xp, "asnumpy", self.xp.asarray)
 
     def __call__(
         self, table: NDArray[Any], bases: NDArray[Any] | None, rows: int, index: int, arrays: Sequence[NDArray[Any]]
