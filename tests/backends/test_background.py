@@ -28,7 +28,7 @@ class Begun:
     """A compilation that ends when the test says so."""
 
     def __init__(self, code: bytes | None) -> None:
-        self.has_ended, self._code = False, code
+        self.is_ours, self.has_ended, self._code = True, False, code
 
     def code(self) -> bytes | None:
         self.has_ended = True
@@ -114,6 +114,18 @@ def test_without_another_process_it_is_made_here(busy: bool, monkeypatch: pytest
         begun.has_ended = True
     call(f, 40)
     assert compiler.asked == [*["begin"] * (1 + busy), None]
+
+
+def test_a_forked_process_begins_its_own() -> None:
+    """It cannot wait for a child of its parent's, and its single states wait for no compilation either."""
+    begun = Begun(b"code")
+    f, compiler, clock, seconds = subject(begun)
+    call(f, 1)
+    clock.seconds = 2 * seconds
+    call(f, tiers.CALLS_PER_LOOK)
+    begun.is_ours, begun.has_ended = False, True
+    call(f, tiers.CALLS_PER_LOOK)
+    assert compiler.asked == ["begin", "begin"]
 
 
 def test_a_call_now_and_then_begins_nothing() -> None:

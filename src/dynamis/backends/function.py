@@ -29,6 +29,11 @@ class Compilation(Protocol):
     """A program that another process compiles."""
 
     @property
+    def is_ours(self) -> bool:
+        """Whether this process began it, and not the one that it was forked from."""
+        ...
+
+    @property
     def has_ended(self) -> bool:
         """Whether `code` is there at once."""
         ...
@@ -157,6 +162,8 @@ class Function(ToldFunction):
             return self.interpreted(dtype)
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         tiers, begun = self._tiers, self._begun.get(dtype)
+        if begun and not begun.is_ours:
+            begun = self._begun.clear()
         tiers.count(max(sizes, default=1))
         if tiers.batches_pay if begun else tiers.machine_code_pays:
             return self.ufunc(dtype)

@@ -62,12 +62,9 @@ class JaxFunction(ToldFunction, ArrayFunction):
         dtype = self._dtype(arrays)
         batch = arrays[0].shape[:-1] if all(own) else None
         if batch is None or tuple(x.shape for x in arrays) != tuple(batch + size for size in self._sizes):
-            arrays = checked_beside(self, arrays, own)
-        flat = run(
-            self.key,
-            threads,
-            [x if own[k] and x.dtype == dtype else jnp.asarray(x, dtype) for k, x in enumerate(arrays)],
-        )
+            arrays = (*checked_beside(self, arrays, own),)
+        ready = [x if mine and x.dtype == dtype else jnp.asarray(x, dtype) for x, mine in zip(arrays, own, strict=True)]
+        flat = run(self.key, threads, ready)
         results = tuple(
             x if len(y.shape) == 1 else x.reshape(x.shape[:-1] + y.shape)
             for x, y in zip(flat, self.program.outputs, strict=True)

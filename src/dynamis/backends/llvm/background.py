@@ -41,13 +41,18 @@ class Compilation:
         weakref.finalize(self, _end, self._process, self._owner, self._code)
 
     @property
+    def is_ours(self) -> bool:
+        """Whether this process began it, and not the one that it was forked from."""
+        return self._owner == os.getpid()
+
+    @property
     def has_ended(self) -> bool:
         """Whether `code` is there at once."""
-        return self._owner != os.getpid() or self._process.poll() is not None
+        return not self.is_ours or self._process.poll() is not None
 
     def code(self) -> bytes | None:
         """The object file, for which this waits; None where none came, or another process than ours asked for it."""
-        if self._owner != os.getpid() or self._process.wait():
+        if not self.is_ours or self._process.wait():
             return None
         self._code.seek(0)
         return self._code.read() or None
