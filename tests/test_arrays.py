@@ -279,6 +279,18 @@ def test_a_tensor_with_gradients_or_on_a_gpu(more: Any, sentence: str) -> None:
             assert str(caught.value) == sentence
 
 
+def test_an_array_of_cupy() -> None:
+    class Array:
+        __module__ = "cupy"
+        shape, dtype = (6,), np.dtype(float)
+
+        def __array__(self, *_: Any) -> Any:
+            raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+    with pytest.raises(ArgumentError, match=r"q is an array of CuPy, on a GPU; give q\.get\(\), or ask robot\.on"):
+        ROBOT.mass_matrix(Array())
+
+
 def test_results_of_arrays_of_other_libraries_are_numpy_arrays() -> None:
     """Also of memory views and tables."""
     q = np.linspace(0, 1, 6)

@@ -183,7 +183,13 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
         place = getattr(values, "device", None)
         if getattr(place, "type", "cpu") != "cpu":
             raise ArgumentError(f"{name} is on the device {place}; give {name}.cpu()", key=name) from None
-        if type(values).__module__.partition(".")[0] == "torch":
+        library = type(values).__module__.partition(".")[0]
+        if library == "cupy":
+            raise ArgumentError(
+                f'{name} is an array of CuPy, on a GPU; give {name}.get(), or ask robot.on("cuda"), which computes there',
+                key=name,
+            ) from None
+        if library == "torch":
             raise ArgumentError(
                 f"{name} is a tensor that NumPy cannot read ({values.layout}, {values.dtype}); give "
                 f"{name}.to_dense().double()",
