@@ -186,7 +186,7 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
         library = type(values).__module__.partition(".")[0]
         if library == "cupy":
             raise ArgumentError(
-                f'{name} is an array of CuPy, on a GPU; give {name}.get(), or ask robot.on("cuda"), which computes there',
+                f'{name} is an array of CuPy, on a GPU; give {name}.get(), or ask robot.on("cuda")',
                 key=name,
             ) from None
         if library == "torch":
