@@ -157,7 +157,10 @@ class JaxArrays:
         return tuple(key)
 
     def device(self, array: Any) -> int:
-        return next(iter(array.devices())).local_hardware_id
+        places = array.devices()
+        if len(places) > 1:
+            raise ArgumentError(f'an array is spread over {len(places)} devices; use robot.on("jax"), in jax.shard_map')
+        return next(iter(places)).local_hardware_id
 
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
         place = self._place(device)

@@ -10,13 +10,14 @@ Where there is much to compute, blocks take turns: the next inputs are on their 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
 from dynamis.backends.cuda import ahead
 from dynamis.backends.cuda.ahead import VECTOR
-from dynamis.backends.cuda.sincos import declarations, sincos
+from dynamis.backends.cuda.sincos import declarations
+from dynamis.backends.cuda.straight_line import straight_line
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.program.order import sparing_order
 from dynamis.program.program import Program
@@ -89,7 +90,7 @@ def kernel(
         space, start = (3, cells[output]) if output in tiles else (1, rows[output])
         store(code, space, start, place, value, program.outputs[output].count)
 
-    straight(code, program, lambda name: values[name], keep, sparing_order(program))
+    straight_line(code, program, lambda name: values[name], keep, sparing_order(program))
     code.do("br label %after")
     code.label("after")
     if tiles:
@@ -132,80 +133,6 @@ def _inputs(code: Code, program: Program, chosen: Callable[[int], bool], state: 
             for name in names:
                 values[name] = load(code, start, operand.count, int(name.rpartition(":")[2]), state != "0")
     return values
-
-
-def straight(
-    code: Code,
-    program: Program,
-    entry: Callable[[str], str],
-    store: Callable[[int, int, str], None],
-    order: Iterable[int],
-) -> None:
-    """The operations in this order; a result is stored as soon as it is there. `entry` gives an input by its name."""
-    wanted: dict[int, list[tuple[int, int]]] = {}
-    for output, places in enumerate(program.results):
-        for k, place in enumerate(places):
-            wanted.setdefault(place, []).append((output, k))
-    values: dict[int, str] = {}
-    turns: dict[int, list[str]] = {}
-    operations, depths = program.operations, _depths(program)
-    angles: dict[int, None] = dict.fromkeys(a for op, a, *_ in operations if op in ("sin", "cos"))
-
-    def emit(place: int) -> None:
-        """An operation, after those that it takes."""
-        stack = [place]
-        while stack:
-            at = stack[-1]
-            op, a, b, c = operations[at]
-            below = [] if op in ("input", "constant") else [k for k in (a, b, c) if k is not None and k not in values]
-            if at in values or below:
-                stack = stack[:-1] if at in values else [*stack, *below]
-                continue
-            stack.pop()
-            if op == "input":
-                values[at] = entry(a)
-            elif op == "constant":
-                values[at] = code.lanes.splat(a)
-            elif op in ("sin", "cos"):
-                if a not in turns:
-                    turn(depths[int(a)])
-                values[at] = turns[a][op == "cos"]
-            elif op == "/" and code.lanes.scalar == "float":
-                values[at] = _quotient(code, values[a], values[b])
-            else:
-                values[at] = code.apply(op, *(values[k] for k in (a, b, c) if k is not None))
-            for output, k in wanted.get(at, ()):
-                store(output, k, values[at])
-
-    def turn(depth: int) -> None:
-        """All angles that wait for as many sines as this one, in one group: one branch for all."""
-        group = [a for a in angles if depths[a] == depth]
-        for a in group:
-            emit(a)
-        for a, both in zip(group, sincos(code, [values[k] for k in group], len(turns)), strict=True):
-            turns[a] = both
-
-    for place in order:
-        emit(place)
-
-
-def _quotient(code: Code, a: str, b: str) -> str:
-    """a / b of floats by the device's reciprocal and one correction; NaN for b = 0."""
-    v = code.lanes.vector
-    scalar = code.let(f"extractelement {v} {b}, i32 0")
-    reciprocal = code.let(f"call float @llvm.nvvm.rcp.approx.ftz.f(float {scalar})")
-    y = code.let(f"insertelement {v} poison, float {reciprocal}, i32 0")
-    first = code.apply("*", a, y)
-    return code.fused("fma", code.fused("fnma", b, first, a), y, first)
-
-
-def _depths(program: Program) -> list[int]:
-    """How many sines and cosines, one after the other, every value waits for."""
-    depths: list[int] = []
-    for op, *places in program.operations:
-        below: list[int] = [] if op in ("input", "constant") else [depths[k] for k in places if k is not None]
-        depths.append(max(below, default=0) + (op in ("sin", "cos")))
-    return depths
 
 
 def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> tuple[dict[int, int], int]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dynamis.backends.backend import RungeKutta
-from dynamis.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store, straight
+from dynamis.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store
+from dynamis.backends.cuda.straight_line import straight_line
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.program.order import sparing_order
 from dynamis.program.program import Program
@@ -78,7 +79,7 @@ def _run(code: Code, program: Program, x: Sequence[str], inputs: str, count: int
 
     # On an H200 a Panda in doubles is faster so by 8 %, a UR5 in floats slower by 2 %.
     order = sparing_order(program) if code.lanes.scalar == "double" else range(len(program.operations))
-    straight(code, program, entry, lambda _, k, value: values.__setitem__(k, value), order)
+    straight_line(code, program, entry, lambda _, k, value: values.__setitem__(k, value), order)
     return [values[k] for k in range(len(values))]
 
 
