@@ -77,7 +77,7 @@ def test_results_are_their_own() -> None:
 
 def test_functions_in_dead_cycles_are_collected() -> None:
     q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 6))
-    for _ in range(20):
+    for _ in range(4):
         robot = dynamis.load("bar-2r")
         single = robot.compile("mass_matrix").quick_call
         cycle: list[object] = [single, robot]

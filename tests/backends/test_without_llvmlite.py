@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -35,29 +36,44 @@ def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 ANSWER = "tau1 = (m1*L1^2/3 + m2*L1^2)*ddq1"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["show", "bar-2r"], "bar-2r"),
-        (["derive", "bar-2r"], "M"),
-        (["prove", "bar-2r"], "proved"),
-        (["check", "bar-2r", "ANSWER"], ""),
-        (["lint", "bar-2r"], ""),
-        (["convert", "bar-2r", "URDF"], ""),
-        (["inertia", "sphere", "radius=1", "mass=2"], "0.8"),
-        (["inverse", "genova-2r", "--q", "0.349066,0.698132", "--qd", "0.2,0.15", "--qdd", "0.1,0.085"], "318.19"),
-    ],
-    ids=lambda x: x[0] if isinstance(x, list) else "",
-)
-def test_commands(arguments: list[str], part: str, tmp_path: Path) -> None:
+COMMANDS = {
+    "show": (["bar-2r"], "bar-2r"),
+    "derive": (["bar-2r"], "M"),
+    "prove": (["bar-2r"], "proved"),
+    "check": (["bar-2r", "ANSWER"], ""),
+    "lint": (["bar-2r"], ""),
+    "convert": (["bar-2r", "URDF"], ""),
+    "inertia": (["sphere", "radius=1", "mass=2"], "0.8"),
+    "inverse": (["genova-2r", "--q", "0.349066,0.698132", "--qd", "0.2,0.15", "--qdd", "0.1,0.085"], "318.19"),
+}
+"""The arguments, and a part of what is printed."""
+RUN = """
+import contextlib, io, json
+from dynamis.cli.main import run
+for given in json.loads(sys.argv.pop()):
+    sys.argv, out, err = ["dynamis", *given], io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            run()
+        except SystemExit as ended:
+            code = ended.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
+"""
+
+
+def test_commands(tmp_path: Path) -> None:
+    """All in one process."""
     (tmp_path / "answer.txt").write_text(ANSWER)
     places = {"ANSWER": str(tmp_path / "answer.txt"), "URDF": str(tmp_path / "robot.urdf")}
-    given = [places.get(x, x) for x in arguments]
-    found = run("from dynamis.cli.main import run; sys.argv[0] = 'dynamis'; sys.exit(run())", *given)
-    assert "llvmlite" not in found.stderr
-    assert "Traceback" not in found.stderr
-    assert found.returncode == (1 if arguments[0] == "check" else 0), found.stderr
-    assert part in found.stdout
+    given = [[name, *(places.get(x, x) for x in arguments)] for name, (arguments, _) in COMMANDS.items()]
+    done = run(RUN, json.dumps(given))
+    assert done.stderr == ""
+    for (name, (_, part)), line in zip(COMMANDS.items(), done.stdout.splitlines(), strict=True):
+        code, out, err = json.loads(line)
+        assert "llvmlite" not in err
+        assert "Traceback" not in err
+        assert code == (1 if name == "check" else 0), err
+        assert part in out
 
 
 def test_machine_code_is_one_sentence() -> None:
@@ -98,13 +114,13 @@ def test_the_robot_imports_no_llvm() -> None:
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_every_quantity_agrees_with_machine_code(name: str) -> None:
+def test_every_quantity_agrees_with_bytecode(name: str) -> None:
     """For a batch, for one state, and into `out`; in float32 to its precision."""
     robot = dynamis.load("puma560")
     given = states(np.random.default_rng(3), name, robot.n, 4, 3)
     ours = robot.on("numpy").engine.function(name, options(robot, name))
     outputs = as_tuple(ours(*given))
-    for found, expected in zip(outputs, as_tuple(function(robot, name).ufunc()(*given)), strict=True):
+    for found, expected in zip(outputs, as_tuple(function(robot, name).interpreted()(*given)), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
     out = tuple(np.empty_like(x) for x in outputs)
     ours(*given, out=out)

@@ -68,7 +68,7 @@ def compiled() -> float:
         f = small_function("small", lambda trace, x: [x * factor for factor in factors])
         f.ufunc()(np.ones((40, 1)))
 
-    return growth(once, 20, 20)
+    return growth(once, 10, 12)
 
 
 def interpreted() -> float:
