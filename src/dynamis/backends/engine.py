@@ -55,9 +55,9 @@ class Engine:
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Any:
         """A quantity in the robot's own gravity, without loads."""
-        return getattr(self.own, self.made(name, options))
+        return getattr(self.own, self.own_key(name, options))
 
-    def made(self, name: str, options: Mapping[str, str]) -> str:
+    def own_key(self, name: str, options: Mapping[str, str]) -> str:
         """The key in `own` of a function that is there now; PyTorch's compiler need not follow how it is made."""
         if options:
             quantity(name, options)

@@ -43,7 +43,7 @@ def labelled_call(function: ArrayFunction, arrays: Sequence[Any]) -> Any:
     raw = [in_order(x.name, array, x.entries) for x, array in zip(inputs, arrays, strict=False)]
     raw = [a if batch is None else _spread(a, batch, union) for a, batch in zip(raw, batches, strict=True)]
     result = function(*raw, *arrays[len(inputs) :])
-    core, coordinates, attributes = _told(function, joints)
+    core, coordinates, attributes = _labels(function, joints)
     coordinates |= _coordinates(
         names, [x for x, batch in zip(arrays, batches, strict=False) if batch is not None], union
     )
@@ -81,7 +81,7 @@ def _coordinates(names: list[str], arrays: list[Any], union: list[str]) -> dict[
     return known
 
 
-def _told(function: ArrayFunction, joints: str) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+def _labels(function: ArrayFunction, joints: str) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
     """The dimensions of one state, their coordinates, and the attributes of the result."""
     output, entries = function.program.outputs[0], function.program.inputs[0].entries
     entry = QUANTITIES.get(function.name)

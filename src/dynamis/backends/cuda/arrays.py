@@ -205,7 +205,7 @@ def library_of(kind: type) -> Arrays | None:
 
 
 @dataclass(frozen=True)
-class Found:
+class ArrayKind:
     """The arrays of a call: their library, their device and their type."""
 
     arrays: Arrays
@@ -218,7 +218,7 @@ def on_device(arrays: Sequence[Any]) -> list[Any]:
     return [x for x in arrays if _library(x) in LIBRARIES and _is_on_gpu(x)]
 
 
-def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
+def array_kind(names: Sequence[str], arrays: Sequence[Any]) -> ArrayKind:
     """The library, the device and the type of all arrays that lie on a GPU; those of NumPy follow them."""
     there: list[tuple[str, Any]] = [(name, x) for name, x in zip(names, arrays, strict=False) if on_device([x])]
     first, leader = there[0]
@@ -244,7 +244,7 @@ def found(names: Sequence[str], arrays: Sequence[Any]) -> Found:
                 'ask robot.on("torch"), whose verbs have gradients in joint values and parameters',
                 key=name,
             )
-    return Found(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")
+    return ArrayKind(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")
 
 
 def _library(array: Any) -> str:

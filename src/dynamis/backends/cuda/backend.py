@@ -12,7 +12,7 @@ import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
 from dynamis.backends.cuda import ahead, driver
-from dynamis.backends.cuda.arrays import Found, found, library_of, on_device
+from dynamis.backends.cuda.arrays import ArrayKind, array_kind, library_of, on_device
 from dynamis.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
@@ -44,7 +44,7 @@ class CudaBackend(Backend):
 class Plan:
     """A launch for arrays of known types and shapes, all of which a kernel takes as they are."""
 
-    kind: Found
+    kind: ArrayKind
     launcher: driver.Launcher
     count: int
     shapes: tuple[tuple[int, ...], ...]
@@ -78,7 +78,7 @@ class CudaFunction(ToldFunction, ArrayFunction):
             return self._plans[key].run(arrays)
         if not on_device(arrays):
             return numpy_call(self, self._run, arrays, out)
-        kind = found([x.name for x in self.program.inputs], arrays)
+        kind = array_kind([x.name for x in self.program.inputs], arrays)
         values = checked_beside(self, arrays, [bool(on_device([x])) for x in arrays])
         batch = np.broadcast_shapes(*(tuple(x.shape[:-1]) for x in values))
         constant = tuple(prod(x.shape[:-1]) == 1 for x in values)

@@ -241,4 +241,4 @@ operator: Any = torch.library.custom_op(
 operator.register_fake(_fake)
 operator.register_autograd(_backward, setup_context=_keep)
 operator.register_vmap(_batched)
-torch.compiler.assume_constant_result(Engine.made)  # how a program is made cannot be followed, and need not be
+torch.compiler.assume_constant_result(Engine.own_key)  # how a program is made cannot be followed, and need not be
