@@ -173,6 +173,16 @@ def test_on_two_devices() -> None:
     np.testing.assert_array_equal(ARM.inverse_dynamics(q, *spread), ARM.inverse_dynamics(q, qd, qdd))
 
 
+def test_exported_for_batches_of_any_length() -> None:
+    from jax import export
+
+    q = arrays((3, 2))[0]
+    some = jax.ShapeDtypeStruct((*export.symbolic_shape("b"), 2), q.dtype)
+    allowed = [export.DisabledSafetyCheck.custom_call("dynamis_program")]
+    slope = export.export(jax.jit(jax.vmap(jax.grad(ARM.potential_energy))), disabled_checks=allowed)(some)
+    np.testing.assert_allclose(slope.call(q), ARM.gravity_torque(q), atol=1e-12)
+
+
 def test_arrays_of_others_beside() -> None:
     """They are read as the engine reads them: labels, units and masks count."""
     labelled = pytest.importorskip("pandas").DataFrame([[0.4, 0.3]], columns=["q2", "q1"])

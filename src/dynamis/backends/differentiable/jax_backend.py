@@ -95,7 +95,7 @@ primitive.multiple_results = True
 
 def run(key: str, threads: int, arrays: Sequence[Any]) -> list[Any]:
     """The outputs of a program, each flat: (..., entries). An array has one state, or all of the batch."""
-    batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    batch = jax.lax.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     ones = (1,) * len(batch)
     shapes = [(ones if prod(x.shape[:-1]) == 1 else batch) + x.shape[-1:] for x in arrays]
     filled = [x if x.shape == shape else _filled(x, shape) for x, shape in zip(arrays, shapes, strict=True)]
@@ -132,7 +132,7 @@ def _jitted(key: str, threads: int) -> Any:
 
 def _shapes(*arrays: Any, key: str, threads: int) -> list[Any]:
     del threads
-    batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    batch = jax.lax.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     return [arrays[0].update(shape=(*batch, count), weak_type=False) for count in program_of(key).sizes]
 
 
