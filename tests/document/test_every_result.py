@@ -40,6 +40,7 @@ WITHOUT = {
         "Bracket", "Excitation", "Layer", "Phase", "Shares", "ToldParameters",
     ),
     "what a sweep goes over and keeps; it gives datasets of xarray": (
+        "Points", "Samples",
         "Box", "Correlated", "Draw", "Exceeds", "Histogram", "Pareto", "Quantile", "Spread", "Sweep",
     ),
     "documents, what plays in a notebook, and where they come from": ("Document", "Figure", "Film", "Provenance"),

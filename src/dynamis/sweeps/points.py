@@ -76,7 +76,11 @@ class Draw:
         return f"{self.kind.replace(' ', '_')}({count}{'' if self.seed is None else f', seed={self.seed}'})"
 
     def points(self, dimensions: int) -> Points:
-        """The points in so many dimensions."""
+        """The points in so many dimensions.
+
+        >>> sobol(4).points(2).rows(1, 3).tolist()
+        [[0.5, 0.5], [0.75, 0.25]]
+        """
         return points_of(self, dimensions)
 
 

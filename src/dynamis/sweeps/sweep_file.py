@@ -16,41 +16,54 @@ payload.mass = [0, 1, 2, 5]
 [by]
 r = { of = "tool.radius", cells = 60 }
 
-With map = "payload" (torque, reach, bearing) in the place of quantity and keep it is a map; all else is optional.
+With map = "payload" (torque, reach, bearing) in the place of quantity and keep it is a map; all else is optional. With
+map = "tolerance-bands" and a motion it is the bands of its torque budget; [bracket] asks for certified bounds, and
+[search] for parameters of the robot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from dynamis.errors import literal
+from dynamis.document.result import Result
+from dynamis.errors import ArgumentError
 from dynamis.formats.tasks.payload_table import read_payload
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import number_in
+from dynamis.model.loads import Load
 from dynamis.model.payload import Payload
+from dynamis.motion.tasks.task import load_task
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
-from dynamis.sweeps.fronts import pareto
+from dynamis.sweeps.bounds.bracket import bracket
 from dynamis.sweeps.maps.kinds import KINDS, map_sweep
-from dynamis.sweeps.points import Draw, grid, latin_hypercube, lattice, sobol
-from dynamis.sweeps.ranges import box, correlated, normal, triangular
-from dynamis.sweeps.reductions import exceeds, histogram, quantile
-from dynamis.sweeps.samples import samples
-from dynamis.sweeps.sweep import Sweep, sweep
-from dynamis.toml_table import Table, parse_toml, read_text
+from dynamis.sweeps.maps.tolerance_bands import tolerance_bands
+from dynamis.sweeps.points import Draw, sobol
+from dynamis.sweeps.run import cores
+from dynamis.sweeps.search.design_search import TRIALS, design_search
+from dynamis.sweeps.sweep import Sweep, SweepPlan, sweep
+from dynamis.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
+from dynamis.toml_table import Table, exists, parse_toml, read_text
 
 _SHIPPED = Shipped("sweep", "sweeps/tasks")
-RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "triangular": triangular}
-KEPT: Mapping[str, Callable[..., Any]] = {
-    "exceeds": exceeds, "histogram": histogram, "quantile": quantile, "pareto": pareto
-}  # fmt: skip
-DRAWS = ("sobol", "lattice", "latin hypercube", "grid", "samples")
+BANDS = "tolerance-bands"
 DEFAULT_KEEP = ["peak", "argpeak", "mean"]
-TABLES = ("all", "values", "argpeak", "argmax", "argmin", "limiting-joint", "reached", "words")
-"""Sections of the page of a sweep, or of a map."""
+TABLES = ("all", "values", "argpeak", "argmax", "argmin", "limiting-joint", "reached", "brackets", "words")
+"""Sections of the page of a sweep, of a map, or of brackets."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a file asks for that has sweeps inside: bands, brackets or designs. `run` gives the result."""
+
+    robot: Robot
+    run: Callable[[], Result]
+    explain: Callable[[], SweepPlan]
 
 
 def sweeps() -> list[str]:
@@ -62,121 +75,116 @@ def sweeps() -> list[str]:
     return _SHIPPED.names()
 
 
-def load_sweep(name: str | Path, robot: Robot, payload: Payload | None = None) -> Sweep:
+def load_sweep(
+    name: str | Path, robot: Robot, payload: Payload | None = None, bracketed: bool = False
+) -> Sweep | Study:
     """A sweep for a robot: the name of a shipped one, or the path of a TOML file (docs/sweeps.md).
 
-    A `payload` takes the place of the file's.
+    A `payload` takes the place of the file's. `bracketed` asks for certified bounds, as a table [bracket] does.
 
     >>> import dynamis
-    >>> load_sweep("ur5-torque", dynamis.load("ur5")).states
+    >>> load_sweep("ur5-torque", dynamis.load("ur5")).explain().states
     1048576
     """
     path = _SHIPPED.path(name)
     file = parse_toml(read_text(path), str(path))
     held = read_payload(file)
-    kind = file.choice("map", tuple(KINDS)) if "map" in file else ""
+    kind = file.choice("map", (*KINDS, BANDS)) if "map" in file else ""
     file.allowed_keys.append("map")
     several = isinstance(file.data.get("quantity"), list)
     quantity = "" if kind else [str(x) for x in file.array("quantity")] if several else file.text("quantity")
     draw, by, options = (file.table(key, {}) for key in ("draw", "by", "options"))
     over = file.table("over", {}) if kind or draw.data.get("kind") == "samples" else file.table("over")
-    keep = [] if kind else [_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
+    keep = [] if kind else [read_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
+    parts = {key: file.table(key) if key in file else None for key in ("bracket", "search")}
+    file.allowed_keys += parts
+    bands = _bands_keys(file) if kind == BANDS else None
     file.done()
-    ranges = dict(_ranges(over, over.data, ""))
-    cells = {key: _axis(by.table(key)) for key in by.data}
-    drawn = _draw(draw, path.parent)
+    ranges = dict(read_ranges(over, over.data, ""))
+    cells = {key: read_axis(by.table(key)) for key in by.data}
+    drawn = read_draw(draw, path.parent)
     names: dict[str, Any] = {key: options.text(key) for key in options.data}
     if ours := names.keys() & set(signature(sweep).parameters):
         options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
     with file.place():
+        _check_parts(kind, parts, bracketed, loads)
         held = held if payload is None else payload
         robot = robot if held is None else held.held_by(robot)
+        if bands:
+            return _bands(file, robot, *bands, path.parent, ranges, drawn if draw.data else None)
         if kind:
             return map_sweep(kind, robot, ranges, cells, drawn if draw.data else None, loads)
-        return sweep(robot, quantity, ranges, drawn, cells, keep, loads, **names)
+        if parts["search"]:
+            return _search(parts["search"], robot, quantity, ranges, drawn if draw.data else None)
+        swept = sweep(robot, quantity, ranges, drawn, cells, keep, loads, **names)
+        return _bracket(parts["bracket"], swept) if bracketed or parts["bracket"] else swept
 
 
-def _ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[tuple[Any, Any]]:
-    """(name, range); `payload.mass = 2` is a table in TOML, and one name for us."""
-    for key, value in data.items():
-        name = f"{within}{key}"
-        if not isinstance(value, dict):
-            yield name, _numbers(table, name, value)
-            continue
-        inner = cast("dict[str, Any]", value)
-        if not inner.keys() & {*RANGES, "correlated"}:
-            yield from _ranges(table, inner, f"{name}.")
-            continue
-        if "correlated" in inner:
-            with table.place(name):
-                names = [str(x) for x in _listed(inner["correlated"])]
-                yield tuple(names), correlated(_numbers(table, name, inner.get("mean", [])),
-                                               _numbers(table, name, inner.get("covariance", [])))  # fmt: skip
-            continue
-        if len(inner) != 1:
-            table.fail(name, f"{name} must have one of {', '.join(RANGES)}, got {literal(list(inner))}")
-        ((kind, bounds),) = inner.items()
-        values = [x if x == "limits" else _numbers(table, name, x) for x in _listed(bounds)]
-        with table.place(name):
-            yield name, _called(table, name, kind, RANGES[kind], values)
+def _check_parts(kind: str, parts: dict[str, Table | None], bracketed: bool, loads: list[Load]) -> None:
+    asked = [key for key, table in parts.items() if table or (key == "bracket" and bracketed)]
+    if kind and asked:
+        raise ArgumentError(f"a map has no {asked[0]}; give a quantity instead of map", key="map")
+    if len(asked) > 1:
+        raise ArgumentError("a file has either [bracket] or [search]", key="search")
+    if loads and (parts["search"] or kind == BANDS):
+        raise ArgumentError("loads belong to sweeps, maps and brackets", key="load")
 
 
-def _axis(table: Table) -> tuple[Any, ...]:
-    bounds = [number_in(table, key, table.get(key)) for key in ("from", "to") if key in table]
-    table.allowed_keys += ["from", "to"]
-    axis = (table.text("of"), table.get("cells"), *bounds)
-    table.done()
-    if len(bounds) == 1:
-        table.fail(None, f"{table.name} needs both from and to, or neither")
-    return axis
-
-
-def _draw(table: Table, folder: Path) -> Draw:
-    kind = table.choice("kind", DRAWS, "sobol")
-    if kind == "samples":
-        source, columns = table.text("file"), table.array("columns", [])
+def _bracket(table: Table | None, swept: Sweep) -> Study:
+    settings = dict[str, Any]()
+    if table:
+        settings = {key: number_in(table, key, table.get(key)) for key in ("seconds", "tolerance") if key in table}
+        settings |= {"sides": table.text("sides")} if "sides" in table else {}
+        table.allowed_keys += ["seconds", "tolerance", "sides"]
         table.done()
-        with table.place("file"):
-            return samples(folder / source, [str(x) for x in columns])
-    count = number_in(table, "count", table.get("count", 2**20 if kind != "grid" else 21))
-    seed: Any = table.get("seed", None)
+
+    def explain() -> SweepPlan:
+        plan = swept.explain()
+        return replace(plan, seconds=plan.seconds + settings.get("seconds", 10.0))
+
+    def run() -> Result:
+        with table.place() if table else nullcontext():
+            return bracket(swept, **settings)
+
+    return Study(swept.parts.robot, run, explain)
+
+
+def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], draw: Draw | None) -> Study:
+    aims = [str(x) for x in table.array("aims")] if isinstance(table.get("aims"), list) else table.text("aims")
+    parameters = table.table("parameters")
+    numbers = {key: int(number_in(table, key, table.get(key))) for key in ("trials", "seed") if key in table}
+    table.allowed_keys += ["trials", "seed"]
     table.done()
-    if count != int(count):
-        table.fail("count", f"count must be a whole number, got {count:g}")
-    with table.place("count"):
-        if kind == "grid":
-            return grid(int(count))
-        made = {"sobol": sobol, "lattice": lattice, "latin hypercube": latin_hypercube}[kind]
-        return made(int(count), **({} if seed is None else {"seed": seed}))
+    boxes = dict(read_ranges(parameters, parameters.data, ""))
+    states = draw or sobol(1024)
+
+    def run() -> Result:
+        with table.place():
+            return design_search(robot, quantity, boxes, over, aims, states, **numbers)
+
+    def explain() -> SweepPlan:
+        plan, trials = sweep(robot, quantity, {**over, **boxes}, states).explain(), numbers.get("trials", TRIALS)
+        return replace(plan, states=plan.states * trials, seconds=plan.seconds * trials * cores())  # one thread
+
+    return Study(robot, run, explain)
 
 
-def _kept(file: Table, entry: Any) -> Any:
-    """A word, or { exceeds = "effort" }."""
-    if isinstance(entry, str):
-        return entry
-    inner = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    if len(inner) != 1 or next(iter(inner)) not in KEPT:
-        file.fail("keep", f"keep has {literal(entry)}; give a word, or a table with one of {', '.join(KEPT)}")
-    ((kind, values),) = inner.items()
-    values = [x if isinstance(x, str) else _numbers(file, "keep", x) for x in _listed(values)]
-    with file.place("keep"):
-        return _called(file, "keep", kind, KEPT[kind], values)
+def _bands_keys(file: Table) -> tuple[str, float]:
+    return file.text("motion"), number_in(file, "share", file.get("share", 0.95))
 
 
-def _called(table: Table, key: str, kind: str, function: Callable[..., Any], values: list[Any]) -> Any:
-    try:
-        return function(*values)
-    except TypeError:
-        table.fail(key, f"{kind} has {len(values)} values, which are not what it takes")
+def _bands(
+    file: Table, robot: Robot, motion: str, share: float, folder: Path, over: dict[Any, Any], draw: Draw | None
+) -> Study:
+    task = load_task(folder / motion if exists(folder / motion) else motion, robot)
 
+    def run() -> Result:
+        with file.place():
+            return tolerance_bands(task.robot, task.budget(), over, draw, share)
 
-def _listed(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else [value]
+    def explain() -> SweepPlan:
+        plan = sweep(task.robot, "inverse_dynamics", over, draw or sobol(1024)).explain()
+        return replace(plan, states=plan.states * task.samples, seconds=plan.seconds * task.samples)
 
-
-def _numbers(table: Table, key: str, value: Any) -> Any:
-    """A number, or lists of numbers; expressions such as "pi/2" are numbers."""
-    if isinstance(value, list):
-        return [_numbers(table, key, x) for x in cast("list[Any]", value)]
-    return value if type(value) is int else number_in(table, key, value)
+    return Study(task.robot, run, explain)

@@ -43,6 +43,7 @@ WEIGHTS = 9
 """Runs of the optimiser for two aims: from one of them alone to the other."""
 ROWS = 20
 """Designs of the printed table, from one end of the front to the other."""
+TRIALS = 3000
 FIRST = 128
 """Designs that are tried first, spread over the box: they tell what is good and what is bad."""
 
@@ -84,11 +85,12 @@ class DesignFront(Result):
         """A row per design, and the front among all trials."""
         named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
         heads = tuple(Column(name, unit, ".4g") for name, unit in named)
-        shown = np.unique(np.linspace(0, len(self.designs) - 1, ROWS).round().astype(int))
+        first = self.values[:, 0]  # rows at equal steps of the first aim
+        shown = np.unique(np.abs(first - np.linspace(first[0], first[-1], ROWS)[:, None]).argmin(1))
         rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
-        wishes = " and ".join(f"{x.name} as {'large' if x.sign > 0 else 'small'} as can be" for x in self.aims)
+        wishes = " and ".join(f"as {'large' if x.sign > 0 else 'small'} a {x.name}" for x in self.aims)
         words = (
-            f"{wishes[0].upper()}{wishes[1:]}, of {len(self.tried):,} designs with {self.states:,} states each.",
+            f"A{wishes[1:]} as can be: {len(self.tried):,} designs were tried, with {self.states:,} states each.",
             f"{len(self.designs)} designs, {len(shown)} of them in the table, are beaten by no other one in both."
             if len(self.aims) == 2
             else "The best that was tried.",
@@ -99,7 +101,9 @@ class DesignFront(Result):
         ]
         if len(self.aims) == 2:
             blocks.append(Figure("front", self._front, None, "The front, and all designs that were tried."))
-        return Document(f"{self.robot.name}: designs", tuple(blocks), data=self._json, main_figure="front")
+        return Document(
+            f"{self.robot.name}: designs", tuple(blocks), data=self._json, columns=self._columns, main_figure="front"
+        )
 
     def _front(self) -> Chart:
         labels = [f"{x.name} [{x.unit}]" if x.unit else x.name for x in self.aims]
@@ -108,6 +112,11 @@ class DesignFront(Result):
             Line(self.values[:, 0], self.values[:, 1], "front", "solid", dotted=True),
         )
         return Chart((Panel(marks, "", labels[0], labels[1]),), 1, 3.2, True)
+
+    def _columns(self) -> dict[str, Array]:
+        names = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
+        table = np.concatenate([self.values, self.designs], 1)
+        return {f"{name} [{unit}]" if unit else name: table[:, k] for k, (name, unit) in enumerate(names)}
 
     def _json(self) -> dict[str, Any]:
         names = [x.name for x in self.aims]
@@ -126,7 +135,7 @@ def design_search(
     over: Mapping[Any, Any],
     aims: str | Sequence[str],
     draw: Draw | None = None,
-    trials: int = 3000,
+    trials: int = TRIALS,
     seed: int = 0,
 ) -> DesignFront:
     """Parameters of a robot for one aim, or the Pareto front of two, with a sweep inside of every trial.

@@ -1,0 +1,107 @@
+"""The values of sweep files: ranges, draws, cells and reductions as TOML has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from dynamis.errors import literal
+from dynamis.formats.tasks.values import number_in
+from dynamis.sweeps.fronts import pareto
+from dynamis.sweeps.points import Draw, grid, latin_hypercube, lattice, sobol
+from dynamis.sweeps.ranges import box, correlated, normal, triangular
+from dynamis.sweeps.reductions import exceeds, histogram, quantile
+from dynamis.sweeps.samples import samples
+from dynamis.toml_table import Table
+
+RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "triangular": triangular}
+KEPT: Mapping[str, Callable[..., Any]] = {
+    "exceeds": exceeds, "histogram": histogram, "quantile": quantile, "pareto": pareto
+}  # fmt: skip
+DRAWS = ("sobol", "lattice", "latin hypercube", "grid", "samples")
+
+
+def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[tuple[Any, Any]]:
+    """(name, range); `payload.mass = 2` is a table in TOML, and one name for us."""
+    for key, value in data.items():
+        name = f"{within}{key}"
+        if not isinstance(value, dict):
+            yield name, _numbers(table, name, value)
+            continue
+        inner = cast("dict[str, Any]", value)
+        if not inner.keys() & {*RANGES, "correlated"}:
+            yield from read_ranges(table, inner, f"{name}.")
+            continue
+        if "correlated" in inner:
+            with table.place(name):
+                names = [str(x) for x in _listed(inner["correlated"])]
+                yield tuple(names), correlated(_numbers(table, name, inner.get("mean", [])),
+                                               _numbers(table, name, inner.get("covariance", [])))  # fmt: skip
+            continue
+        if len(inner) != 1:
+            table.fail(name, f"{name} must have one of {', '.join(RANGES)}, got {literal(list(inner))}")
+        ((kind, bounds),) = inner.items()
+        values = [x if x == "limits" else _numbers(table, name, x) for x in _listed(bounds)]
+        with table.place(name):
+            yield name, _called(table, name, kind, RANGES[kind], values)
+
+
+def read_axis(table: Table) -> tuple[Any, ...]:
+    bounds = [number_in(table, key, table.get(key)) for key in ("from", "to") if key in table]
+    table.allowed_keys += ["from", "to"]
+    axis = (table.text("of"), table.get("cells"), *bounds)
+    table.done()
+    if len(bounds) == 1:
+        table.fail(None, f"{table.name} needs both from and to, or neither")
+    return axis
+
+
+def read_draw(table: Table, folder: Path) -> Draw:
+    kind = table.choice("kind", DRAWS, "sobol")
+    if kind == "samples":
+        source, columns = table.text("file"), table.array("columns", [])
+        table.done()
+        with table.place("file"):
+            return samples(folder / source, [str(x) for x in columns])
+    count = number_in(table, "count", table.get("count", 2**20 if kind != "grid" else 21))
+    seed: Any = table.get("seed", None)
+    table.done()
+    if count != int(count):
+        table.fail("count", f"count must be a whole number, got {count:g}")
+    with table.place("count"):
+        if kind == "grid":
+            return grid(int(count))
+        made = {"sobol": sobol, "lattice": lattice, "latin hypercube": latin_hypercube}[kind]
+        return made(int(count), **({} if seed is None else {"seed": seed}))
+
+
+def read_kept(file: Table, entry: Any) -> Any:
+    """A word, or { exceeds = "effort" }."""
+    if isinstance(entry, str):
+        return entry
+    inner = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    if len(inner) != 1 or next(iter(inner)) not in KEPT:
+        file.fail("keep", f"keep has {literal(entry)}; give a word, or a table with one of {', '.join(KEPT)}")
+    ((kind, values),) = inner.items()
+    values = [x if isinstance(x, str) else _numbers(file, "keep", x) for x in _listed(values)]
+    with file.place("keep"):
+        return _called(file, "keep", kind, KEPT[kind], values)
+
+
+def _called(table: Table, key: str, kind: str, function: Callable[..., Any], values: list[Any]) -> Any:
+    try:
+        return function(*values)
+    except TypeError:
+        table.fail(key, f"{kind} has {len(values)} values, which are not what it takes")
+
+
+def _listed(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def _numbers(table: Table, key: str, value: Any) -> Any:
+    """A number, or lists of numbers; expressions such as "pi/2" are numbers."""
+    if isinstance(value, list):
+        return [_numbers(table, key, x) for x in cast("list[Any]", value)]
+    return value if type(value) is int else number_in(table, key, value)
