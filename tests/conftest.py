@@ -9,11 +9,13 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "dynamis",
+    max_examples=50,
     derandomize=True,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("thorough", settings.get_profile("dynamis"), max_examples=500, derandomize=False)
 settings.load_profile("dynamis")
 
 # Tests and the processes that they start compile each module once, not once per process.

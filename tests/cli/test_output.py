@@ -145,6 +145,11 @@ def imported() -> None:
         resolve_name(f"dynamis.{name}")
 
 
+@pytest.fixture(autouse=True)
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dynamis.demo.STATES", 1000)
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with results of an earlier run."""

@@ -13,7 +13,7 @@ from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
 
 # Relative agreement to 1e-10 (closeness.py) on this many trees a test; what is seen is 1e-14.
-TREES = 250
+TREES = 120
 
 
 @settings(max_examples=TREES)

@@ -27,7 +27,7 @@ def size(*parts: Any) -> float:
     return max(float(np.abs(x).max(initial=0.0)) for x in parts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(robots(friction=True, loads=True))
 def test_the_parts_make_the_torque(case: Case) -> None:
     """On trees with all kinds of joints, friction, rotors, loads, any gravity; on both paths."""
@@ -48,7 +48,7 @@ def test_the_parts_make_the_torque(case: Case) -> None:
     close(plain(robot, "torque_components", *motion, **around)[0], found.parts, scale, ADD_UP)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(robots(friction=True, loads=True))
 def test_every_part_is_what_it_is_called(case: Case) -> None:
     """Each part is the torque of inverse dynamics when all else is switched off."""
@@ -123,7 +123,7 @@ def test_parts_are_those_of_the_exact_christoffel_symbols(name: str) -> None:
     close(christoffel(m, state_at(m, list(q), list(qd), list(qdd))), gamma, size(gamma), ADD_UP)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(robots(friction=True))
 def test_christoffel_symbols_make_the_coriolis_matrix(case: Case) -> None:
     assume(case.moving)
@@ -135,7 +135,7 @@ def test_christoffel_symbols_make_the_coriolis_matrix(case: Case) -> None:
     close(gamma @ case.qd, robot.coriolis_matrix(case.q, case.qd), scale)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(robots(friction=True, loads=True, joints=(1, 7)))
 def test_shares_of_a_motion_make_one(case: Case) -> None:
     assume(case.moving)

@@ -52,9 +52,10 @@ def traced_robot(
     operands = tuple(x for x in candidates if x is not None)
     inputs = {name: trace.input(f"{x.name}:{k}") for x in operands for k, name in enumerate(x.entries)}
     robot = with_link_parameters(robot, parameters)
-    needed = robot.used_parameters()
-    if missing := [name for name in robot.missing_values if name in needed and name not in inputs]:
-        raise MissingValuesError(robot.name, missing)
+    if missing := [name for name in robot.missing_values if name not in inputs]:
+        needed = robot.used_parameters()
+        if missing := [name for name in missing if name in needed]:
+            raise MissingValuesError(robot.name, missing)
     values = {name: value for name, value in robot.values.items() if name not in inputs}
     scalars = TracedScalars(Floats(values, robot.name), trace, inputs)
     g: Any = Vector(*(inputs[name] for name in GRAVITY.entries)) if gravity == "operand" else gravity
@@ -134,6 +135,8 @@ def _declared_unit(text: str) -> str:
 def with_link_parameters(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
     """The robot with a parameter for every "link.mass", "link.com.x" and "link.inertia.xx" among the names."""
     names = {_link_field(robot, name): name for name in parameters if name not in robot.parameters}
+    if not names:
+        return robot
     # The model's own checks know no such parameters, and have seen all else: the copy is not checked again.
     changed = copy(robot)
     for field, value in changed_fields(robot, lambda site: _parameter(site, names)).items():
