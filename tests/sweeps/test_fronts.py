@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import UnknownNameError, box, pareto, sobol, sweep
-from dynamis.backends.llvm.sweep_kernel import Fold, Term
+from dynamis.backends.folds import Fold, Term
 from dynamis.sweeps.fronts import undominated
 from dynamis.sweeps.reductions import Totals
 

@@ -14,7 +14,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dynamis.backends.backend import ArrayFunction
-from dynamis.backends.llvm.sweep_kernel import Box, Fold
+from dynamis.backends.folds import Box, Fold
 from dynamis.errors import ArgumentError
 from dynamis.sweeps.fronts import of_term
 from dynamis.sweeps.reductions import Totals

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dynamis.arguments import integer
 from dynamis.arrays import Array
-from dynamis.backends.llvm.sweep_kernel import Fold, Term
+from dynamis.backends.folds import Fold, Term
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 
 

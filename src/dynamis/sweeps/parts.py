@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.backends.backend import backend_for
+from dynamis.backends.folds import Box, Fold
 from dynamis.backends.llvm.sweep_function import SweepFunction
-from dynamis.backends.llvm.sweep_kernel import Box, Fold
 from dynamis.backends.numpy_backend import evaluated
 from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits

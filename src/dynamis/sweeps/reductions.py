@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arguments import integer, real_values
-from dynamis.backends.llvm.sweep_kernel import Fold
+from dynamis.backends.folds import Fold
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.sweeps.fronts import Pareto
 

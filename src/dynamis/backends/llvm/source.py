@@ -10,12 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from dynamis.backends.folds import Box, Fold
 from dynamis.backends.llvm import cache as code_cache
 from dynamis.backends.llvm import kernel, loop_kernel, machine, one_state_call, raw_layout, sweep_kernel
 from dynamis.backends.llvm.interpreter import interpreter
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.subprocess_compiler import compile_ir
-from dynamis.backends.llvm.sweep_kernel import Box, Fold
 from dynamis.program.program import Program
 
 

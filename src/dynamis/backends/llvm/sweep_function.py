@@ -8,10 +8,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from dynamis.backends.folds import Box, Fold
 from dynamis.backends.llvm import machine
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.source import sweep_source
-from dynamis.backends.llvm.sweep_kernel import Box, Fold, in_columns, row_words
+from dynamis.backends.llvm.sweep_kernel import in_columns, row_words
 from dynamis.program.program import Program
 
 _KIND = ctypes.CFUNCTYPE(
