@@ -135,10 +135,11 @@ def test_themes_print_widths_and_silence(browser: Browser, reach: Path, ur5: Pat
     seen = [browser.run(f"document.getElementById('theme').click(); {colour}") for _ in range(2)]
     assert seen[0] != seen[1]
     for path in (reach, ur5):
+        browser.open(path)
+        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
         for width in (1280, 800):
-            browser.open(path, width)
-            browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
-            assert browser.run(OVERFLOW) == [0, []]
+            browser.resize(width)
+            assert (width, browser.run(OVERFLOW)) == (width, [0, []])
     pdf = b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
     assert pdf.startswith(b"%PDF")
     assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 4

@@ -30,18 +30,21 @@ def arm() -> LiveReport:
 
 
 def test_the_same_input_gives_the_same_bytes(arm: LiveReport, tmp_path: Path) -> None:
-    robot = dynamis.load("bar-2r")
-    again = dynamis.report(robot, dynamis.load_task("two-bar-reach", robot))
-    for suffix in (".html", ".ipynb", ".md", ".pdf"):
-        for name, one in (("a", arm), ("b", again)):
-            folder = tmp_path / name
-            folder.mkdir(exist_ok=True)
-            one.save(folder / f"reach{suffix}")
-    files = [{x.name: x.read_bytes() for x in sorted((tmp_path / name).rglob("*.*"))} for name in "ab"]
+    """Figures in the files of Markdown; PDF of a report without a motion, whose figures take seconds to typeset."""
+    files: list[dict[str, bytes]] = []
+    for name in "ab":
+        robot, folder = dynamis.load("bar-2r"), tmp_path / name
+        folder.mkdir()
+        again = arm if name == "a" else dynamis.report(robot, dynamis.load_task("two-bar-reach", robot))
+        for suffix in (".html", ".ipynb", ".md"):
+            again.save(folder / f"reach{suffix}")
+        dynamis.report(robot).save(folder / "arm.pdf")
+        files.append({x.name: x.read_bytes() for x in sorted(folder.rglob("*.*"))})
     assert files[0].keys() == files[1].keys()
+    assert len(files[0]) > 8
     assert [name for name in files[0] if files[0][name] != files[1][name]] == []
-    assert files[0]["reach.pdf"].startswith(b"%PDF")
-    assert b"CreationDate" not in files[0]["reach.pdf"]
+    assert files[0]["arm.pdf"].startswith(b"%PDF")
+    assert b"CreationDate" not in files[0]["arm.pdf"]
     markdown = arm.page("markdown")
     for ring in arm.document().rings:
         assert ring.deadline is not None
@@ -76,10 +79,8 @@ def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
         "Model", "Robot", "Motion", "Figures of the motion", "Equations of motion", "Proofs", "Derivation",
         "Dynamic coefficients",
     ]  # fmt: skip
-    arm.save(tmp_path / "arm.md")
-    markdown = (tmp_path / "arm.md").read_text()
+    markdown = arm.page("markdown")
     assert [title for title in titles if f"## {title}\n" not in markdown] == []
-    assert len(list((tmp_path / "arm_files").iterdir())) > 5
     arm.save(tmp_path / "arm.ipynb")
     notebook = nbformat.read(tmp_path / "arm.ipynb", as_version=4)
     nbformat.validate(notebook)
