@@ -19,6 +19,8 @@ MAX_DEPTH = 100
 MAX_ELEMENTS = 200_000
 # Text inside elements is short where it means something; the rest of a long one is dropped.
 MAX_TEXT = 1000
+BUFFER = 1 << 20
+"""Bytes of a long text that come at a time: in small pieces, each joined to those before, a mesh would take minutes."""
 
 
 @dataclass(slots=True)
@@ -65,8 +67,8 @@ class Element:
             raise error.at(self.file, self.line) from None
 
 
-def parse_xml(text: str, file: str) -> Element:
-    """The root element of an XML text.
+def parse_xml(text: str, file: str, most_bytes: int = MAX_BYTES, most_text: int = MAX_TEXT) -> Element:
+    """The root element of an XML text of at most so many bytes; of a text inside of it so many characters are kept.
 
     >>> root = parse_xml('<robot name="r">\\n  <link name="base"/>\\n</robot>', "r.urdf")
     >>> root.tag, root.children[0].attributes, root.children[0].line
@@ -76,9 +78,9 @@ def parse_xml(text: str, file: str) -> Element:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise FormatError("is not a text in UTF-8").at(file) from None
-    if len(data) > MAX_BYTES:
-        raise FormatError(f"is {len(data) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:g} MB are read").at(file)
-    builder = _Builder(file)
+    if len(data) > most_bytes:
+        raise FormatError(f"is {len(data) / 1e6:.1f} MB; at most {most_bytes / 1e6:g} MB are read").at(file)
+    builder = _Builder(file, most_text)
     try:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -90,13 +92,15 @@ def parse_xml(text: str, file: str) -> Element:
 class _Builder:
     """Builds the tree from expat's events."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, most_text: int) -> None:
         self.file = file
+        self.most_text = most_text
         self.open: list[Element] = []
         self.count = 0
         # The text is UTF-8 by now, whatever its declaration says.
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
+        self.parser.buffer_size = BUFFER if most_text > MAX_TEXT else MAX_TEXT
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.data
@@ -120,7 +124,7 @@ class _Builder:
 
     def data(self, text: str) -> None:
         element = self.open[-1]
-        element.text += text[: MAX_TEXT - len(element.text)]
+        element.text += text[: self.most_text - len(element.text)]
 
     def doctype(self, *declaration: object) -> None:
         self.fail("has a DOCTYPE; document types and entities are not read, take it out")

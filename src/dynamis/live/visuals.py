@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.bodies.mesh import read_triangles
+from dynamis.bodies.mesh import SUFFIXES, read_triangles
 from dynamis.errors import DynamisError, FormatError
+from dynamis.formats.collada import MAX_BYTES as COLLADA_BYTES
+from dynamis.formats.collada import Colour, Faces, read_collada
 from dynamis.formats.urdf.visuals import Visual, read_visuals
 from dynamis.model.placement import Placement
 from dynamis.robot import Robot
@@ -30,8 +32,14 @@ CELLS = 2048
 """Of a mesh along its longest side: vertices in one cell are one."""
 LEVELS = 8
 """Folders above the URDF in which a package is looked for."""
+COLOURS = 12
+"""Of a mesh file; one with more is drawn in the first of them."""
+MANY = 4
+MOST_VERTICES = 65_536
+"""Of a mesh in the page: their numbers have 16 bits."""
 
-Faces = NDArray[np.int64]
+Shell = tuple[Array, Faces, Colour]
+"""Triangles of one colour."""
 
 
 def visuals(robot: Robot) -> tuple[list[dict[str, Any]], str]:
@@ -42,10 +50,13 @@ def visuals(robot: Robot) -> tuple[list[dict[str, Any]], str]:
     try:
         found = read_visuals(read_text(path), str(path))
         meshes = _meshes(found, path)
-        total = sum(len(faces) for _, faces in meshes.values())
+        total = sum(len(faces) for visual in found if visual.file for _, faces, _ in meshes[visual.file])
         share = min(1.0, FACES / max(total, 1))
-        small = {name: coarser(*mesh, max(60, int(share * len(mesh[1])))) for name, mesh in meshes.items()}
-        return [_drawn(robot, visual, small) for visual in found], ""
+        small = {
+            name: [(*coarser(vertices, faces, max(60, int(share * len(faces)))), c) for vertices, faces, c in shells]
+            for name, shells in meshes.items()
+        }
+        return [drawn for visual in found for drawn in _drawn(robot, visual, small)], ""
     except DynamisError as error:
         return [], f"the visual meshes of the URDF are not drawn: {error}"
 
@@ -81,25 +92,48 @@ def _above(folder: Path) -> list[Path]:
     return [folder.parent] if is_package else []
 
 
-def _meshes(found: list[Visual], urdf: Path) -> dict[str, tuple[Array, Faces]]:
+def _meshes(found: list[Visual], urdf: Path) -> dict[str, list[Shell]]:
     """The meshes by the names that the URDF gives them."""
-    meshes: dict[str, tuple[Array, Faces]] = {}
+    meshes: dict[str, list[Shell]] = {}
     size = 0
     for name in dict.fromkeys(visual.file for visual in found if visual.file):
         path = mesh_file(name, urdf)
         size += path.stat().st_size
         if size > BYTES:
             raise FormatError(f"its meshes have more than {BYTES / 1e6:g} MB together; no more are read").at(str(urdf))
+        shells = [(*_finite(*x), colour) for *x, colour in _shells(path)]
+        meshes[name] = [shell for shell in shells if len(shell[1])]
+        if not meshes[name]:
+            raise FormatError("has no faces").at(str(path))
+    return meshes
+
+
+def _shells(path: Path) -> list[Shell]:
+    """What a mesh file has, by colour: COLLADA has materials, the other formats are read without them."""
+    if path.suffix.lower() not in (*SUFFIXES, ".dae"):
+        allowed = ", ".join((*SUFFIXES, ".dae"))
+        raise FormatError(f'a mesh must be a file {allowed}, got "{path.suffix}"').at(str(path))
+    if path.suffix.lower() != ".dae":
         try:
-            vertices, faces = read_triangles(path)
+            return [(*read_triangles(path), None)]
         except DynamisError as error:
             raise error.at(str(path)) from None
-        finite: NDArray[np.bool_] = np.asarray(np.isfinite(vertices).all(axis=1))
-        faces = faces[np.asarray(finite[faces].all(axis=1))]
-        if not len(faces):
-            raise FormatError("has no faces").at(str(path))
-        meshes[name] = np.nan_to_num(vertices), faces
-    return meshes
+    parts = read_collada(read_text(path, COLLADA_BYTES), str(path))
+    colours = list(dict.fromkeys(part.colour for part in parts))
+    if len(colours) > COLOURS:
+        return [(*_joined([(x.vertices, x.faces) for x in parts]), colours[0])]
+    return [(*_joined([(x.vertices, x.faces) for x in parts if x.colour == c]), c) for c in colours]
+
+
+def _joined(meshes: list[tuple[Array, Faces]]) -> tuple[Array, Faces]:
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    faces = [x + start for (_, x), start in zip(meshes, starts[:-1], strict=True)]
+    return np.concatenate([vertices for vertices, _ in meshes]), np.concatenate(faces)
+
+
+def _finite(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
+    finite: NDArray[np.bool_] = np.asarray(np.isfinite(vertices).all(axis=1))
+    return np.nan_to_num(vertices), faces[np.asarray(finite[faces].all(axis=1))]
 
 
 def coarser(vertices: Array, faces: Faces, most: int) -> tuple[Array, Faces]:
@@ -112,23 +146,29 @@ def coarser(vertices: Array, faces: Faces, most: int) -> tuple[Array, Faces]:
     low, side = vertices.min(axis=0), float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = float(CELLS)
     while True:
-        keys = np.floor((vertices - low) / side * cells).astype(np.int64)
-        _, cell = np.unique(keys, axis=0, return_inverse=True)
-        corners = cell.reshape(-1)[faces]
-        a, b, c = corners.T
+        x, y, z = np.floor((vertices - low) / side * cells).astype(np.int64).T
+        _, cell = np.unique(x + (CELLS + 1) * (y + (CELLS + 1) * z), return_inverse=True)
+        a, b, c = (corners := cell.reshape(-1)[faces]).T
         corners = corners[(a != b) & (b != c) & (c != a)]
-        first = np.argmin(corners, axis=1)[:, None]
-        corners = np.unique(np.take_along_axis(corners, (first + np.arange(3)) % 3, axis=1), axis=0)
-        if len(corners) <= most or cells < 2:
+        if len(corners) <= MANY * most:  # those that are there twice are looked for among few
+            first = np.argmin(corners, axis=1)[:, None]
+            corners = np.unique(np.take_along_axis(corners, (first + np.arange(3)) % 3, axis=1), axis=0)
+        kept, corners = np.unique(corners, return_inverse=True)
+        corners = corners.reshape(-1, 3)
+        excess = max(len(corners) / most, len(kept) / MOST_VERTICES)
+        if excess <= 1 or cells < 2:
             break
-        cells *= 0.8
+        cells *= min(0.8, max(0.3, excess**-0.5))  # triangles are as many as squares of a surface
     counts = np.bincount(cell.reshape(-1))
     means = np.stack([np.bincount(cell.reshape(-1), vertices[:, k]) / counts for k in range(3)], axis=1)
-    return means, corners
+    return means[kept], corners
 
 
-def _drawn(robot: Robot, visual: Visual, meshes: dict[str, tuple[Array, Faces]]) -> dict[str, Any]:
-    """The link (-1 for the base), the shape, its matrix in the axes of the link by columns, and its colour."""
+def _drawn(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list[dict[str, Any]]:
+    """The link (-1 for the base), the shape, its matrix in the axes of the link by columns, and its colour.
+
+    A mesh is one such shape for every colour that its file gives, unless the URDF gives it one.
+    """
     frame = robot.frame(visual.link)
     link = next((k for k, x in enumerate(robot.links) if x.name == frame.link), -1)
     at = _matrix(frame.placement) @ _matrix(visual.placement)
@@ -143,7 +183,11 @@ def _drawn(robot: Robot, visual: Visual, meshes: dict[str, tuple[Array, Faces]])
         case _:
             at = at @ np.diag([*visual.size, 1.0])
     drawn: dict[str, Any] = {"link": link, "shape": visual.shape, "at": at.T.ravel().tolist(), "colour": visual.colour}
-    return drawn | ({"mesh": _packed(*meshes[visual.file])} if visual.file else {})
+    return [drawn] if not visual.file else [
+        drawn | {"mesh": _packed(vertices, faces), "colour": visual.colour or colour}
+        for vertices, faces, colour in meshes[visual.file]
+        if len(faces)
+    ]  # fmt: skip
 
 
 def _matrix(placement: Placement) -> Array:
