@@ -89,6 +89,17 @@ def test_meshes_of_a_urdf_are_drawn(browser: Browser, tmp_path: Path) -> None:
     browser.wait(f"const found = (() => {{ {orange.replace('> 2 *', '> 4 *')} }})(); return found < 50")
 
 
+def test_loads_of_a_task_are_arrows(browser: Browser, reach: Path) -> None:
+    browser.open(reach)
+    pink = PIXELS.replace("return [", "return [...colours.keys()].filter(pink).length; [")
+    pink = f"const pink = (x) => (x >> 16) > 2 * ((x >> 8) & 255) + 60 && (x & 255) > 90; {pink}"
+    browser.wait(f"const found = (() => {{ {pink} }})(); return found > 20")
+    assert "force arrows: 0.1 m stands for" in browser.run("return document.querySelector('.scale').textContent")
+    browser.run("[...document.querySelectorAll('.layers label')].find((x) => /loads/.test(x.textContent)).click()")
+    browser.wait(f"const found = (() => {{ {pink} }})(); return found === 0 && 'none'")
+    assert browser.run("return document.querySelector('.scale').textContent") == ""
+
+
 def test_motion_plays_and_its_budget_follows_the_payload(browser: Browser, reach: Path) -> None:
     browser.open(reach)
     robot = dynamis.load("bar-2r")

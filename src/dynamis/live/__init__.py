@@ -4,7 +4,9 @@
     live_model.py   the model as WebAssembly with these inputs, and what the page must know of it
     figure.py       what the 3-D view draws: points, segments, axes, inertia
     visuals.py      links as their URDF draws them: meshes and shapes, small enough for a page
+    loads.py        the loads of a task: where they act, in which axes, and how they change
     motion.py       the samples of a task, which the page computes anew when a slider moves
+    numbers.py      arrays and placements as the scripts read them
     charts.py       a chart as data that the page plots
     sections.py     what a report tells, as sections of a document
     report.py       the verb: robot and task -> `LiveReport`, a result like any other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,8 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.exports.export import PAYLOAD
 from dynamis.live.inputs import PAYLOAD_INERTIA
+from dynamis.live.loads import loads_data
+from dynamis.live.numbers import packed
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.model.payload import Payload
 from dynamis.motion.tasks.task import Task
@@ -25,14 +26,15 @@ LIVE = "Move the payload, a mass, a length or gravity above: all torques of the 
 WITH_LOADS = " The torques of the loads on the robot stay as the task gives them."
 
 
-def motion_data(task: Task, budget: TorqueBudget) -> dict[str, Any]:
-    """Times, states, torques of loads, and when which payload is held."""
+def motion_data(robot: Robot, task: Task, budget: TorqueBudget) -> dict[str, Any]:
+    """Times, states, loads and their torques, and when which payload is held; `robot` is that of the live model."""
     x = budget.history
     kept: Any = np.unique(np.linspace(0, len(x.t) - 1, min(len(x.t), SAMPLES)).astype(int))
     t, loaded = x.t[kept], bool(task.loads) and x.groups is not None
     applied = x.groups[kept][..., GROUPS.index("applied")] if loaded and x.groups is not None else None
     return {
         "t": packed(t), "q": packed(x.q[kept]), "qd": packed(x.qd[kept]), "qdd": packed(x.qdd[kept]),
+        "loads": loads_data(robot, task.loads, t),
         "applied": None if applied is None else packed(applied),
         "spans": [_span(t, *span) for span in payload_spans(task.payload)],
         "words": LIVE + (WITH_LOADS if loaded else ""),
@@ -61,8 +63,3 @@ def _span(t: Array, start: float, end: float, payload: Payload) -> dict[str, Any
     held = np.flatnonzero((t >= start) & ((t < end) | ((t == t[-1]) & (t <= end))))
     none = dict.fromkeys((*PAYLOAD, *PAYLOAD_INERTIA), 0.0)
     return {"first": held[0], "last": held[-1], "values": none | payload_values(payload)}
-
-
-def packed(values: Array) -> str:
-    """Numbers in base64, as the scripts read them."""
-    return b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()

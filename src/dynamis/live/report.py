@@ -69,7 +69,8 @@ class LiveReport(Result):
         figure["visuals"] = self.visuals
         data = {"name": self.robot.name, **model.data(), "figure": figure}
         if self.task is not None and self.budget is not None:
-            data |= {"motion": motion_data(self.task, self.budget), "causes": causes(self.inputs.robot)}
+            robot = self.inputs.robot
+            data |= {"motion": motion_data(robot, self.task, self.budget), "causes": causes(robot)}
         return data
 
     def page(self, form: str = "text", **options: Any) -> str:

@@ -19,9 +19,8 @@ from dynamis.errors import DynamisError, FormatError
 from dynamis.formats.collada import MAX_BYTES as COLLADA_BYTES
 from dynamis.formats.collada import Colour, Faces, read_collada
 from dynamis.formats.urdf.visuals import Visual, read_visuals
-from dynamis.model.placement import Placement
+from dynamis.live.numbers import matrix
 from dynamis.robot import Robot
-from dynamis.scalars.floats import Floats
 from dynamis.toml_table import read_text
 
 FACES = 30_000
@@ -171,7 +170,7 @@ def _drawn(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list
     """
     frame = robot.frame(visual.link)
     link = next((k for k, x in enumerate(robot.links) if x.name == frame.link), -1)
-    at = _matrix(frame.placement) @ _matrix(visual.placement)
+    at = matrix(frame.placement) @ matrix(visual.placement)
     match visual.shape:
         case "box":
             at = at @ np.diag([*(0.5 * x for x in visual.size), 1.0])
@@ -188,13 +187,6 @@ def _drawn(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list
         for vertices, faces, colour in meshes[visual.file]
         if len(faces)
     ]  # fmt: skip
-
-
-def _matrix(placement: Placement) -> Array:
-    R, p = placement.evaluate(Floats({}))
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = [list(row) for row in R], list(p)
-    return matrix
 
 
 def _packed(vertices: Array, faces: Faces) -> dict[str, Any]:

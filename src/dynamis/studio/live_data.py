@@ -8,9 +8,10 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.live.figure import figure_data
-from dynamis.live.inputs import inputs
+from dynamis.live.inputs import Inputs, inputs
 from dynamis.live.live_model import LiveModel
-from dynamis.live.motion import SAMPLES, causes, motion_data, packed
+from dynamis.live.motion import SAMPLES, causes, motion_data
+from dynamis.live.numbers import packed
 from dynamis.live.report import start
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
@@ -18,18 +19,22 @@ from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 
-def live_data(robot: Robot, q: Array | None = None, gravity: Gravity = True, moving: bool = False) -> dict[str, Any]:
-    """The model in the posture q, or in one that shows the robot best; `moving`: with what a motion needs besides."""
-    x = inputs(robot, start(robot) if q is None else q, gravity)
+def live_data(robot: Robot, q: Array | None = None, gravity: Gravity = True) -> dict[str, Any]:
+    """The model in the posture q, or in one that shows the robot best."""
+    return _data(robot.name, inputs(robot, start(robot) if q is None else q, gravity), moving=False)
+
+
+def _data(name: str, x: Inputs, moving: bool) -> dict[str, Any]:
+    """`moving`: with what a motion needs besides."""
     figure = figure_data(x.robot, np.array([s.value for s in x.q]))
-    data = {"name": robot.name, **LiveModel(x, moving).data(), "figure": figure, "stand_ins": x.stand_ins}
+    data = {"name": name, **LiveModel(x, moving).data(), "figure": figure, "stand_ins": x.stand_ins}
     return data | {"causes": causes(x.robot)} if moving else data
 
 
 def live_motion(task: Task, budget: TorqueBudget) -> dict[str, Any]:
     """The model with a motion, whose torque budget the page computes anew."""
-    data = live_data(task.robot, budget.history.q[0], task.gravity, moving=True)
-    return data | {"motion": motion_data(task, budget)}
+    x = inputs(task.robot, budget.history.q[0], task.gravity)
+    return _data(task.robot.name, x, moving=True) | {"motion": motion_data(x.robot, task, budget)}
 
 
 def samples(t: Array, q: Array, qd: Array, qdd: Array) -> dict[str, str]:

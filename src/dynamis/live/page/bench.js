@@ -8,8 +8,9 @@ import { LAYERS, robotView } from "./robot-view.js";
 import { sliders } from "./sliders.js";
 import { rgb, viewer } from "./viewer.js";
 
-const ON = ["meshes", "numbers"];
-const ROLES = ["link", "base", "revolute", "prismatic", "tool", "payload", "axis", "com", "inertia", "weight", "force", "moment"];
+const ON = ["meshes", "loads", "numbers"];
+const ARROWS = ["loads", "weights", "forces", "moments"];
+const ROLES = ["link", "base", "revolute", "prismatic", "tool", "payload", "axis", "com", "inertia", "load", "weight", "force", "moment"];
 
 /* Everything that the model says of the state of the sliders. */
 function stateOf(model, values) {
@@ -27,7 +28,8 @@ export function bench(data, model) {
   const canvas = element("canvas", { tabIndex: 0, className: "scene", role: "img", "aria-label": `${data.name} in three dimensions; arrow keys turn it, plus and minus zoom, 0 resets` });
   const labels = element("canvas", { className: "labels", "aria-hidden": "true" });
   const scale = element("p", { className: "scale", "aria-live": "polite" });
-  const layers = Object.entries(LAYERS).filter(([name]) => name !== "meshes" || data.figure.visuals?.length).map(([name, words]) => [name, element("input", { type: "checkbox", checked: ON.includes(name) }), words]);
+  const there = { meshes: data.figure.visuals?.length, loads: data.motion?.loads.length };
+  const layers = Object.entries(LAYERS).filter(([name]) => !(name in there) || there[name]).map(([name, words]) => [name, element("input", { type: "checkbox", checked: ON.includes(name) }), words]);
   const toggles = element("fieldset", { className: "layers" }, element("legend", { textContent: "Show" }),
     ...layers.map(([, box, words]) => element("label", {}, box, ` ${words}`)));
   const stage = element("div", { className: "stage" }, canvas, labels);
@@ -52,7 +54,7 @@ export function bench(data, model) {
     waiting = false;
     const chosen = Object.fromEntries(layers.map(([name, box]) => [name, box.checked]));
     view?.draw(...robot.items(state, chosen));
-    scale.textContent = chosen.weights || chosen.forces || chosen.moments ? robot.words() : "";
+    scale.textContent = ARROWS.some((name) => chosen[name]) ? robot.words(chosen) : "";
     for (const follower of followers) follower(!computed);
     computed = true;
   }

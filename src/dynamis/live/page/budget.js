@@ -4,12 +4,6 @@
 
 export const EFFECTS = ["inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied"];
 
-/* Numbers in base64, as Python wrote them. */
-export function floats(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Float64Array(bytes.buffer);
-}
-
 export function budget(model, data, values) {
   const { motion, joints } = data, n = joints.length, count = motion.t.length;
   const inputs = { q: motion.q, qd: motion.qd, qdd: motion.qdd, gravity: values.gravity, parameters: parameters(data, values) };

@@ -26,6 +26,12 @@ export function written(x, decimals = 3) {
   return Number(text) === 0 ? (0).toFixed(decimals) : text.replace("-", "−");
 }
 
+/* Numbers in base64, as Python wrote them. */
+export function floats(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Float64Array(bytes.buffer);
+}
+
 /* A head and rows of cells that can be written again: { element, cells }. */
 export function table(heads, rows, caption) {
   const body = rows.map((row) => row.map((text, k) =>

@@ -58,3 +58,14 @@ export function roundLength(x) {
   const power = 10 ** Math.floor(Math.log10(x));
   return [5, 2, 1].map((k) => k * power).find((y) => y <= x * 1.0000001) ?? power;
 }
+
+/* The two of ascending numbers that t lies between, and how far from the first to the second. */
+export function between(times, t) {
+  let [low, high] = [0, times.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle;
+  }
+  return [low, high, times[high] > times[low] ? (t - times[low]) / (times[high] - times[low]) : 0];
+}

@@ -1,6 +1,6 @@
 /* A motion: a play bar that moves the sliders, plots tied to it, and the torque budget as the sliders change it. */
-import { EFFECTS, budget, floats, shares } from "./budget.js";
-import { element, table, written } from "./dom.js";
+import { EFFECTS, budget, shares } from "./budget.js";
+import { element, floats, table, written } from "./dom.js";
 import { player, unpacked } from "./player.js";
 import { plot } from "./plot.js";
 
@@ -11,6 +11,7 @@ export function motionPanel(data, model, panel, changed) {
   Object.assign(motion, unpacked(motion));
   motion.applied = motion.applied && floats(motion.applied);
   const played = player(motion, n, panel, changed);
+  played.follow({ cursor: (t) => (motion.now = t) }); // loads are drawn as they are at this time
 
   /* The budget as it was on paper, and as it is now. */
   const kept = budget(model, data, { ...panel.values, parameters: [...panel.values.parameters], gravity: [...panel.values.gravity] });

@@ -1,6 +1,6 @@
 /* A play bar over the samples of a motion, which moves the sliders and the cursors of the plots that follow it. */
-import { floats } from "./budget.js";
-import { element } from "./dom.js";
+import { element, floats } from "./dom.js";
+import { between } from "./linear.js";
 
 /* Times and states as Python packed them. */
 export const unpacked = (samples) => Object.fromEntries(["t", "q", "qd", "qdd"].map((key) => [key, floats(samples[key])]));
@@ -19,13 +19,7 @@ export function player(samples, n, panel, changed) {
 
   /* The state at a time, between two samples. */
   function at(t) {
-    let [low, high] = [0, samples.t.length - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (samples.t[middle] <= t) low = middle;
-      else high = middle;
-    }
-    const s = samples.t[high] > samples.t[low] ? (t - samples.t[low]) / (samples.t[high] - samples.t[low]) : 0;
+    const [low, high, s] = between(samples.t, t);
     for (const key of ["q", "qd", "qdd"]) {
       for (let j = 0; j < n; j++) {
         const [a, b] = [samples[key][low * n + j], samples[key][high * n + j]];

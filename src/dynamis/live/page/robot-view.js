@@ -1,10 +1,11 @@
 /* The robot as solids in a viewer: links between the frames, joints, and on demand axes, frames, CoMs, inertia, arrows. */
-import { across, add, along, ball, cross, frame, norm, product, roundLength, scaled, unit } from "./linear.js";
+import { floats } from "./dom.js";
+import { across, add, along, ball, between, cross, frame, norm, product, roundLength, scaled, unit } from "./linear.js";
 import { triangles } from "./meshes.js";
 import { cone, cube, cylinder, drum, sphere } from "./solids.js";
 
 export const LAYERS = { meshes: "visual meshes", axes: "joint axes", frames: "frames", coms: "centres of mass", inertia: "inertia ellipsoids",
-  weights: "weights", forces: "reaction forces", moments: "reaction moments", numbers: "joint numbers" };
+  loads: "loads of the task", weights: "weights", forces: "reaction forces", moments: "reaction moments", numbers: "joint numbers" };
 const RED = [0.84, 0.24, 0.2], GREEN = [0.16, 0.6, 0.32], BLUE = [0.2, 0.45, 0.85];
 
 /* Vectors of three out of an array. */
@@ -26,6 +27,7 @@ export function robotView(data, colours) {
   const heaviest = data.sliders.parameters.find((x) => x.name === "payload.mass")?.high;
   const scales = { force: 0, moment: 0 };
   const solidOf = { box: cube, cylinder, sphere };
+  const loads = (data.motion?.loads ?? []).map((one) => ({ ...one, values: floats(one.values) }));
   const visuals = (figure.visuals ?? []).map((one) => ({ ...one, mesh: one.mesh ? triangles(one.mesh) : solidOf[one.shape] }));
 
   /* `state` has link_poses, link_motions, reactions and masses. */
@@ -89,9 +91,23 @@ export function robotView(data, colours) {
     return [solids, texts];
   }
 
-  /* Weights at the CoMs, reactions at the joints, each kind to one scale. */
+  /* A load at the time of the play bar: the point where it acts, its force and its moment, in the world. */
+  function acting({ link, at: place, world, point, values }, poses) {
+    const m = product(pose(poses, link), place), { t, now = t[0] } = data.motion;
+    const [low, high, s] = values.length > 6 ? between(t, now) : [0, 0, 0];
+    const mixed = (k) => values[6 * low + k] + s * (values[6 * high + k] - values[6 * low + k]);
+    const [force, moment] = [[0, 1, 2], [3, 4, 5]].map((places) => places.map(mixed)).map((v) => (world ? v : rotated(m, v)));
+    return [point ?? m.slice(12, 15), force, moment];
+  }
+
+  /* Loads where they act, weights at the CoMs, reactions at the joints, each kind to one scale. */
   function arrows(thing, state, shown, joint, com) {
     const forces = [], moments = [];
+    for (const one of shown.loads ? loads : []) {
+      const [point, force, moment] = acting(one, state.poses);
+      forces.push([point, force, colours.load]);
+      moments.push([point, moment, colours.load]);
+    }
     links.forEach((link, k) => {
       const m = pose(state.poses, k);
       if (shown.weights && state.masses[k] > 0) forces.push([com(k), scaled(state.gravity, state.masses[k]), colours.weight]);
@@ -117,8 +133,9 @@ export function robotView(data, colours) {
   }
 
   /* What the length of an arrow stands for. */
-  const words = () => Object.entries(scales).filter(([, s]) => s > 0)
-    .map(([kind, s]) => `${kind} arrows: 0.1 m stands for ${Number((0.1 / s).toPrecision(3))} ${kind === "force" ? "N" : "N m"}`).join(", ");
+  const words = ({ loads: loaded, forces, moments }) => Object.entries(scales).filter(([, s]) => s > 0)
+    .map(([kind, s]) => `${kind} arrows: 0.1 m stands for ${Number((0.1 / s).toPrecision(3))} ${kind === "force" ? "N" : "N m"}`).join(", ")
+    + (loaded && loads.length && (forces || moments) ? "; reactions are those without the loads of the task" : "");
 
   return { items, words };
 }
