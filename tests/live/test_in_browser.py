@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from tests.support.browser import Browser
-from tests.support.live_pages import CELLS, MOVE, OVERFLOW, PIXELS, page_problems
+from tests.support.live_pages import CELLS, CONTRAST, MOVE, OVERFLOW, PIXELS, UNFOLD, page_problems
 from tests.support.mesh_arm import mesh_arm
 
 PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
@@ -143,11 +143,12 @@ def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None
 def test_themes_print_widths_and_silence(browser: Browser, reach: Path, ur5: Path) -> None:
     browser.open(reach)
     colour = "return getComputedStyle(document.body).backgroundColor"
-    seen = [browser.run(f"document.getElementById('theme').click(); {colour}") for _ in range(2)]
-    assert seen[0] != seen[1]
+    browser.run(UNFOLD)
+    seen = {browser.run(f"document.getElementById('theme').click(); {colour}"): browser.run(CONTRAST) for _ in range(2)}
+    assert list(seen.values()) == [{}, {}]  # light and dark
     for path in (reach, ur5):
         browser.open(path)
-        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        browser.run(UNFOLD)
         for width in (1280, 800):
             browser.resize(width)
             assert (width, browser.run(OVERFLOW)) == (width, [0, []])

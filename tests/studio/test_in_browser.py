@@ -16,7 +16,7 @@ import pytest
 import dynamis
 from dynamis.library import robot_path
 from tests.support.browser import Browser
-from tests.support.live_pages import CELLS, MOVE, OVERFLOW, PIXELS
+from tests.support.live_pages import CELLS, CONTRAST, MOVE, OVERFLOW, PIXELS, UNFOLD
 
 IDLE = "return document.getElementById('work').hidden"
 STARTED = "return document.documentElement.dataset.started === 'yes'"
@@ -288,10 +288,12 @@ def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
     window.browser.wait("return document.querySelector('.player')")
     for width in (1280, 800):
         window.browser.resize(width)
-        window.browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        window.browser.run(UNFOLD)
+        window.browser.run("document.getElementById('theme').click()")  # light, then dark
         for name in ("robot", "equations", "motion", "simulate", "learn", "export"):
             window.tab(name)
             assert (name, window.browser.run(OVERFLOW)) == (name, [0, []])
+            assert (name, window.browser.run(CONTRAST)) == (name, {})
     sent = window.browser.requests()
     assert [url for url in sent if not url.startswith((window.address, "blob:"))] == []
     assert window.browser.errors() == []

@@ -36,12 +36,32 @@ return [...flat, ...errors, ...words].slice(0, 5);"""
 """Formulas that are not drawn, and text that no reader should see."""
 
 
+UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
+CONTRAST = r"""const numbers = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+const linear = (x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+const behind = (x) => {
+  const colour = x ? numbers(getComputedStyle(x).backgroundColor) : [255, 255, 255];
+  return (colour[3] ?? 1) > 0.5 ? colour : behind(x.parentElement);
+};
+const faint = {};
+for (const x of document.querySelectorAll('body *')) {
+  const own = [...x.childNodes].filter((y) => y.nodeType === 3).map((y) => y.textContent).join('').trim();
+  if (!own || !x.checkVisibility() || x.matches('script, style, noscript, :disabled, option')) continue;
+  const style = getComputedStyle(x), colour = x.namespaceURI.includes('svg') ? style.fill : style.color;
+  const [a, b] = [light(numbers(colour)), light(behind(x))].sort((p, q) => p - q);
+  if ((b + 0.05) / (a + 0.05) < 4.5) faint[colour] = `${own.slice(0, 30)}: ${((b + 0.05) / (a + 0.05)).toFixed(2)}`;
+}
+return faint;"""
+"""Text with less than 4.5 to 1 between its colour and what is behind it, by colour."""
+
+
 def page_problems(browser: Browser, path: Path, widths: tuple[int, ...] = (1280, 800)) -> list[str]:
     """What is wrong with a live page, with everything unfolded."""
     found: list[str] = []
     for width in widths:
         browser.open(path, width)
-        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        browser.run(UNFOLD)
         beyond, texts = browser.run(OVERFLOW)
         found += [f"{width}: {beyond} px too wide"] if beyond else []
         found += [f'{width}: "{text}" overflows' for text in texts]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import atan2, cos, hypot, sin
 from typing import Literal
 
-from dynamis.document.figure import COLOURS, FAINT, INK
+from dynamis.document.figure import INK
 from dynamis.document.pictures.text import Text, size
 
 Point = tuple[float, float]
@@ -21,6 +21,8 @@ Role = Literal[
 ]  # fmt: skip
 Fill = Literal["none", "paper", "tint", "ink"]
 PAPER, STEEL = "#FFFFFF", "#444444"
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#BF5300", "#007F5C", "#A8507F"
+"""The hues of charts, dark enough for the letters of labels: 4.5 to 1 on paper at least."""
 MARGIN = 6.0
 """Around a picture [pt]."""
 
@@ -36,10 +38,10 @@ class Look:
 
 LOOKS: dict[Role, Look] = {
     "link": Look(STEEL, 3.0), "rod": Look(STEEL, 1.8), "halo": Look(PAPER, 5.4), "joint": Look(INK, 0.9),
-    "ground": Look(INK, 0.8), "x": Look(COLOURS[1]), "y": Look(COLOURS[2]), "z": Look(COLOURS[0]), "CoM": Look(INK),
-    "gravity": Look(COLOURS[0], 1.2), "load": Look(COLOURS[1], 1.4), "reaction": Look(COLOURS[2], 1.4),
-    "next reaction": Look(COLOURS[3], 1.4), "inertia": Look("#A06A00", 1.4), "motion": Look(INK, 0.7),
-    "dimension": Look(INK, 0.5), "construction": Look(FAINT, 0.5, (5, 2, 1, 2)), "body": Look(STEEL, 1.0),
+    "ground": Look(INK, 0.8), "x": Look(ORANGE), "y": Look(GREEN), "z": Look(BLUE), "CoM": Look(INK),
+    "gravity": Look(BLUE, 1.2), "load": Look(ORANGE, 1.4), "reaction": Look(GREEN, 1.4),
+    "next reaction": Look(PINK, 1.4), "inertia": Look("#A06A00", 1.4), "motion": Look(INK, 0.7),
+    "dimension": Look(INK, 0.5), "construction": Look("#707070", 0.5, (5, 2, 1, 2)), "body": Look(STEEL, 1.0),
     "name": Look(INK),
 }  # fmt: skip
 """How the marks of each meaning look."""
