@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 import tomllib
 import zipfile
@@ -44,7 +45,51 @@ def test_an_edit_changes_its_value_and_nothing_else() -> None:
 
 def test_the_tool_is_where_kinematics_say() -> None:
     assert result("tool", robot=ROBOT, q=[0, 0]) == {"position": [1.0, 0.0, 0.0]}
-    assert "one value per joint" in answer("tool", robot=ROBOT, q=[0])["error"]
+    for q in ([0], [[0, 1]], [[1], [2]], [0, float("inf")], [0, None], ["0", "1"], [0, 10**400]):
+        assert answer("tool", robot=ROBOT, q=q)["error"].startswith("q must be a list of 2 numbers, got [")
+
+
+def test_an_arc_of_a_robot_that_goes_straight_goes_beside_the_line() -> None:
+    cartesian = {"name": "cartesian.toml", "text": robot_path("cartesian").read_text()}
+    found = result("way", robot=cartesian, start=[0, 0.2], goal=[0.4, 0.2])
+    tool = dynamis.load("cartesian").with_values(m1=1, m2=1).forward_kinematics([[0, 0.2], [0.4, 0.2]])[:, :3, 3]
+    off = np.subtract(found["via"], tool.mean(axis=0))
+    np.testing.assert_allclose(found["goal"], tool[1])
+    assert np.linalg.norm(off) == pytest.approx(0.1)
+    assert off @ (tool[1] - tool[0]) == pytest.approx(0)
+    assert "give it under Parameters" in answer("motion", robot=cartesian, task=TASK)["error"]
+
+
+def test_an_arc_has_a_way_before_one_is_typed() -> None:
+    """Through the posture half-way."""
+    robot = {"name": "stanford.toml", "text": robot_path("stanford").read_text()}
+    start, goal = [0.3] * 6, [0.9] * 6
+    found = result("way", robot=robot, start=start, goal=goal)
+    task = f"""[motion]
+kind = "tool-arc"
+start = {start}
+via = [{{ tool = {found["via"]} }}]
+goal = {{ tool = {found["goal"]} }}
+duration = 2
+"""
+    assert result("motion", robot=robot, task=task)["live"]["motion"]["t"]
+
+
+def test_the_studio_speaks_of_its_own_fields() -> None:
+    """Not of options, which it does not have."""
+    puma = {"name": "puma560.toml", "text": robot_path("puma560").read_text()}
+    pages = [result("derive", robot=ROBOT, steps=True, method=method) for method in ("newton-euler", "jacobians")]
+    pages.append(result("derive", robot=puma, seconds="0.05"))
+    pages.append(result("derive", robot=puma, only="A[1], T[0,2]", spatial=True, whole=True))
+    said = [str(page) for page in pages] + [
+        answer("derive", robot=ROBOT, only="M[1,2]", method="lagrange")["error"],
+        answer("derive", robot=ROBOT, only="Q")["error"],
+        answer("derive", robot=ROBOT, seconds="soon")["error"],
+    ]
+    assert [re.findall(r".{40}--[a-z]+", text) for text in said if re.search(r"--[a-z]", text)] == []
+    assert 'the field "only" with' in pages[2]["stopped"]
+    assert 'in the field "seconds"' in pages[2]["stopped"]
+    assert said[-1].startswith('seconds must be a number up to 3600, got "soon"')
 
 
 @pytest.mark.parametrize(

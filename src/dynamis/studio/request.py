@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 MOST_CHARACTERS = 20_000_000
+LARGE = 1e12
+"""Numbers are smaller than this."""
 KEPT = 6
 """Robots that a worker remembers, with what it found of them."""
 _NAME = re.compile(r"[^\w-]+")
@@ -57,6 +59,14 @@ class Request:
         if not isinstance(value, list):
             raise ArgumentError(f"{key} must be a list, got {literal(value)}", key=key)
         return cast("list[Any]", value)
+
+    def numbers(self, key: str, count: int) -> list[float]:
+        """So many finite numbers."""
+        values = self.list(key)
+        plain = all(isinstance(x, int | float) and abs(x) < LARGE for x in values)
+        if len(values) != count or not plain:
+            raise ArgumentError(f"{key} must be a list of {count} numbers, got {literal(values)}", key=key)
+        return [float(x) for x in values]
 
     def part(self, key: str) -> Request:
         """A table of values, which are checked likewise."""

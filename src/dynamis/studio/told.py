@@ -8,6 +8,7 @@ from dynamis.document.blocks import Document, Section
 from dynamis.document.renderers.page import render
 from dynamis.document.result import Told
 from dynamis.live.page import ChartPage
+from dynamis.studio.words import own_words
 
 Fragment = dict[str, Any]
 
@@ -16,7 +17,7 @@ def fragment(result: Document | Told, *, folded: bool = False, **options: Any) -
     """A document as a piece of HTML and its charts; `folded`: every section of it can be opened and closed."""
     charts: list[dict[str, Any]] = []
     own: Any = type("Own", (StepPage if folded else ChartPage,), {"charts": charts})
-    return {"html": render(result, "html", kind=own, fragment=True, **options), "charts": charts}
+    return {"html": own_words(render(result, "html", kind=own, fragment=True, **options)), "charts": charts}
 
 
 class StepPage(ChartPage):

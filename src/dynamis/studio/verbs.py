@@ -10,13 +10,13 @@ from dynamis.studio.request import Request
 from dynamis.studio.robot_file import saved
 from dynamis.studio.tabs import equations, export, robot
 from dynamis.studio.tabs.learn import learned
-from dynamis.studio.tabs.motion import moved, tool_at
+from dynamis.studio.tabs.motion import moved, tool_at, way
 from dynamis.studio.tabs.simulate import simulated
 
 VERBS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "menus": menus, "open": robot.open_file, "shipped": robot.open_shipped, "table": robot.open_table,
     "edit": robot.edit, "save": saved, "derive": equations.derived, "latex": equations.latex,
-    "prove": equations.proved, "check": equations.checked, "motion": moved, "tool": tool_at,
+    "prove": equations.proved, "check": equations.checked, "motion": moved, "tool": tool_at, "way": way,
     "simulate": simulated, "learn": learned, "report": export.reported, "code": export.code,
     "data": export.data,
 }  # fmt: skip

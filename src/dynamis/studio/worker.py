@@ -52,6 +52,7 @@ def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any
     """The last message about a request: `result`, or `error` with its sentence."""
     from dynamis.errors import DynamisError, check_name
     from dynamis.studio.request import Request
+    from dynamis.studio.words import own_words
 
     try:
         name = request.get("verb")
@@ -59,7 +60,7 @@ def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any
         verb = verbs[name]
         return {"result": verb(Request(request, speaker))}
     except DynamisError as error:
-        return {"error": str(error), "key": error.key, "line": error.line}
+        return {"error": own_words(str(error)), "key": error.key, "line": error.line}
     except MemoryError:
         return {"error": "there is not enough memory for this"}
     except Exception as error:

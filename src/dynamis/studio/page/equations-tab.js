@@ -1,15 +1,13 @@
 /* The equations of motion: derived step by step, copied as LaTeX, proved; and the user's own, checked line by line. */
 import { answerBox } from "./answer.js";
 import { element } from "./dom.js";
-import { action, check, choice, heading, row, valuesOf } from "./fields.js";
+import { action, check, choice, entry, heading, row, valuesOf } from "./fields.js";
 import { state } from "./store.js";
 import { put } from "./told.js";
 import { say, work } from "./work.js";
 
-const OPTIONS = "What begins with -- below is an option of dynamis derive, on the command line.";
-
 export function equationsTab(panel, menus, { listen }) {
-  const values = valuesOf("equations", { method: "energies", notation: "dynamis", values: "symbols", steps: true, explain: false });
+  const values = valuesOf("equations", { method: "energies", notation: "dynamis", values: "symbols", steps: true, explain: false, only: "", whole: false, spatial: false, seconds: "" });
   const told = element("div", { className: "told", id: "derivation" }), proofs = element("div", { className: "told", id: "proofs" });
   const status = element("p", { className: "hint", role: "status" });
   const next = action("Next step", step, { id: "next-step" }), all = action("All steps", () => open(true)), none = action("Fold", () => open(false));
@@ -17,14 +15,15 @@ export function equationsTab(panel, menus, { listen }) {
   tools.hidden = true;
   panel.replaceChildren(heading("Derive"),
     row(choice(values, "method", "method", menus.methods), choice(values, "notation", "notation", menus.notations), choice(values, "values", "parameters", menus.values)),
-    row(check(values, "steps", "every step"), check(values, "explain", "explain terms"), action("Derive", derive, { id: "derive", main: true }), action("Prove", prove, { id: "prove" })),
+    row(entry(values, "only", "only", { placeholder: "everything", hint: "single entries, such as M[1,2], c[2], T[0,2], with commas between them" }), entry(values, "seconds", "seconds", { placeholder: "60", hint: "time for the closed form" })),
+    row(check(values, "steps", "every step"), check(values, "explain", "explain terms"), check(values, "whole", "whole formulas"), check(values, "spatial", "in three dimensions"), action("Derive", derive, { id: "derive", main: true }), action("Prove", prove, { id: "prove" })),
     tools, status, told, proofs, heading("Check my answer"), answerBox(values));
 
   async function derive() {
     const result = await work("deriving", "derive", { robot: state.robot, ...values });
     if (!result) return;
     put(told, result);
-    status.textContent = [result.stopped, /(^|[\s("])--[a-z]/.test(told.textContent) ? OPTIONS : ""].filter(Boolean).join(" ");
+    status.textContent = result.stopped;
     tools.hidden = false;
     if (values.steps) step();
     else open(true);

@@ -1,4 +1,5 @@
 /* A motion as a form and as the text of a task file, which is what runs. Whoever edits the text owns it. */
+import { Failure, ask } from "./api.js";
 import { element } from "./dom.js";
 import { action, choice, entry, fold, row } from "./fields.js";
 import { positions } from "./side.js";
@@ -36,7 +37,8 @@ export function taskForm(menus, values) {
     const tool = values.kind.startsWith("tool-");
     const point = (x) => (x.includes("{") ? x : `[${x}]`);
     const lines = ["[motion]", `kind = "${values.kind}"`, `start = ${point(values.start)}`];
-    if (via && values.via) lines.push(`via = [${values.via.split(";").map((x) => point(tool ? `{ tool = [${x}] }` : x.trim())).join(", ")}]`);
+    const between = tool ? values.point : values.via;
+    if (via && between) lines.push(`via = [${between.split(";").map((x) => point(tool ? `{ tool = [${x}] }` : x.trim())).join(", ")}]`);
     lines.push(`goal = ${tool && !values.goal.includes("{") ? `{ tool = [${values.tool || "0.3, 0.3, 0"}] }` : point(values.goal)}`);
     for (const key of options) {
       const value = values[`${values.kind} ${key}`] ?? (key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "");
@@ -58,6 +60,24 @@ export function taskForm(menus, values) {
     own.textContent = values.typed ? "This file was typed or loaded; a change of the form above replaces it." : "";
   }
 
+  /* Where the tool goes, and what an arc goes through, until the user says otherwise: places of the postures in the form. */
+  let filling = null;
+  async function fill() {
+    const arc = values.kind === "tool-arc";
+    if (!values.kind.startsWith("tool-") || (values.tool && (values.point || !arc))) return;
+    const [start, goal] = [values.start, values.goal].map((x) => x.split(",").map(Number));
+    try {
+      const found = await ask("way", { robot: state.robot, start, goal });
+      values.given = Boolean(values.tool || values.point);
+      values.tool ||= list(found.goal);
+      if (arc) values.point ||= list(found.via);
+      change();
+      draw();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error; // a robot without values: the user says where
+    }
+  }
+
   function draw() {
     const { options, via } = menus.motions.find(({ name }) => name === values.kind);
     const tool = values.kind.startsWith("tool-");
@@ -66,8 +86,12 @@ export function taskForm(menus, values) {
       change();
       draw();
     });
-    const tip = (key) => takeTool(values, key, () => {
+    const typed = () => {
+      values.given = true;
       change();
+    };
+    const tip = (key) => takeTool(values, key, () => {
+      typed();
       draw();
     });
     const preset = element("select", { "aria-label": "tasks that ship with dynamis" }, element("option", { value: "", textContent: "Shipped tasks …" }), ...Object.keys(menus.tasks).map((name) => element("option", { value: name, textContent: name })));
@@ -82,10 +106,12 @@ export function taskForm(menus, values) {
       row(choice(values, "kind", "trajectory", menus.motions.map(({ name }) => name), () => {
         change();
         draw();
+        filling = fill();
       }), preset),
       row(entry(values, "start", "start q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
-      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, change), tip("tool")) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
-      ...(via ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: tool ? "x, y, z: one point of the arc, between start and goal" : "q1, q2; q1, q2" }, change), ...(tool ? [tip("via")] : []))] : []),
+      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, typed), tip("tool")) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
+      ...(via && tool ? [row(entry(values, "point", "through", { unit: "m", hint: "a point of the arc between start and goal: x, y, z" }, typed), tip("point"))] : []),
+      ...(via && !tool ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: "q1, q2; q1, q2" }, change))] : []),
       row(...options.map((key) => {
         const name = `${values.kind} ${key}`;
         values[name] ??= key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "";
@@ -97,10 +123,12 @@ export function taskForm(menus, values) {
   /* A robot with another number of joints begins anew. */
   function fit(shown) {
     const q = shown.live ? shown.live.sliders.q.map((x) => x.value) : shown.joints.map(() => 0.2);
-    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, start: list(q), goal: list(q.map((x) => x + 0.6)), via: "", tool: "", typed: false });
+    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, start: list(q), goal: list(q.map((x) => x + 0.6)), via: "", given: false, typed: false });
+    if (!values.given) Object.assign(values, { tool: "", point: "" });
     if (!values.typed) values.text = written();
     keep();
     draw();
+    filling = fill();
   }
-  return { element: element("div", {}, holder, fold("Task file", own, text)), fit };
+  return { element: element("div", {}, holder, fold("Task file", own, text)), fit, ready: () => filling };
 }

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from dynamis.derivations.derivation import Derivation
-from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive
+from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
 from dynamis.document.notation.schools import NOTATIONS
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.proofs import prove_all
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, literal
 from dynamis.grading.check import check_answer
 from dynamis.grading.judging.report import Report
 from dynamis.studio.memory import remembered
 from dynamis.studio.request import Request
 from dynamis.studio.told import fragment
+from dynamis.studio.words import own_words
 
-SECONDS, MEMORY = 60.0, 2.0
+SECONDS, MOST_SECONDS, MEMORY = 60.0, 3600.0, 2.0
 """Of the closed form [s], [GB]; what is not finished then is named."""
 VALUES = ("symbols", "numbers", "all symbols")
 """What the parameters are: the symbols of the file, their numbers, or a symbol for every value."""
@@ -25,7 +26,7 @@ VALUES = ("symbols", "numbers", "all symbols")
 def derived(request: Request) -> dict[str, Any]:
     """The page of a derivation, section by section."""
     told = _derivation(request)
-    return {**fragment(told, folded=True, notation=_notation(request)), "stopped": str(told.stopped or "")}
+    return {**fragment(told, folded=True, notation=_notation(request)), "stopped": own_words(str(told.stopped or ""))}
 
 
 def latex(request: Request) -> dict[str, Any]:
@@ -64,19 +65,37 @@ def _lines(report: Report) -> dict[int, dict[str, str]]:
 
 
 def _derivation(request: Request) -> Derivation:
-    method = request.choice("method", METHODS, DEFAULT_METHOD)
-    steps, explain = request.flag("steps"), request.flag("explain")
-    key = (*request.robot_file, request.text("values", VALUES[0]), method, steps, explain)
-    return remembered("derivation", key, lambda: derive(
-        _model(request), method, steps=steps, explain=explain, progress=request.progress
-    ))  # fmt: skip
+    """The whole, or single entries of it where the page names some."""
+    method, only = request.choice("method", METHODS, DEFAULT_METHOD), request.text("only").strip()
+    flags = {name: request.flag(name) for name in ("explain", "whole")}
+    steps, spatial = request.flag("steps"), request.flag("spatial")
+    key = (*request.robot_file, request.text("values", VALUES[0]), method, only, steps, spatial, _seconds(request))
+
+    def find() -> Derivation:
+        model = _model(request)
+        if only:
+            return derive_only(model, only, method, progress=request.progress, **flags)
+        return derive(model, method, steps=steps, spatial=spatial, progress=request.progress, **flags)
+
+    return remembered("derivation", (*key, *flags.values()), find)
 
 
 def _model(request: Request) -> Equations:
     values = request.choice("values", VALUES, VALUES[0])
     robot = request.robot()
     robot = robot.symbolic(keep_zeros=False) if values == "all symbols" else robot
-    return robot.equations(values == "numbers", SECONDS, MEMORY)
+    return robot.equations(values == "numbers", _seconds(request), MEMORY)
+
+
+def _seconds(request: Request) -> float:
+    text = request.text("seconds").strip()
+    try:
+        seconds = float(text or SECONDS)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= MOST_SECONDS:
+        raise ArgumentError(f"seconds must be a number up to {MOST_SECONDS:g}, got {literal(text)}", key="seconds")
+    return seconds
 
 
 def _notation(request: Request) -> str:

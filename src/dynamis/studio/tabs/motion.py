@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from dynamis.drawing.numbers import free_numbers
 from dynamis.motion.tasks.task import Task, load_task
 from dynamis.motion.torque_budget.result import TorqueBudget
+from dynamis.robot import Robot
 from dynamis.studio.live_data import live_motion
 from dynamis.studio.memory import remembered
 from dynamis.studio.request import Request
@@ -14,6 +18,8 @@ from dynamis.studio.told import fragment
 from dynamis.writing import write_text
 
 FILE = Path("motion.toml")
+BENT, BESIDE = 0.02, 0.25
+"""Of the way: the least that a point lies beside it, and how far one is put there."""
 
 
 def moved(request: Request) -> dict[str, Any]:
@@ -24,7 +30,31 @@ def moved(request: Request) -> dict[str, Any]:
 
 def tool_at(request: Request) -> dict[str, Any]:
     """Where the tool is in a posture, as a goal or a point on its way."""
-    return {"position": request.robot().forward_kinematics(request.list("q"))[:3, 3].tolist()}
+    robot = _shown(request)
+    q = request.numbers("q", robot.n)
+    return {"position": robot.forward_kinematics(q)[:3, 3].tolist()}
+
+
+def way(request: Request) -> dict[str, Any]:
+    """Where the tool is at the goal, and a point that an arc to it may go through: that of the posture half-way.
+
+    Where that lies on a straight line, as of a Cartesian robot, the point is beside it by a quarter of the way.
+    """
+    robot = _shown(request)
+    q = np.array([request.numbers(key, robot.n) for key in ("start", "goal")])
+    start, via, goal = (robot.forward_kinematics(x)[:3, 3] for x in (q[0], q.mean(axis=0), q[1]))
+    straight = goal - start
+    across = np.cross(straight, via - start)
+    if np.linalg.norm(across) < BENT * straight @ straight:
+        least = np.eye(3)[np.argmin(np.abs(straight))]
+        via = (start + goal) / 2 + BESIDE * np.cross(straight, least)
+    return {"goal": goal.tolist(), "via": via.tolist()}
+
+
+def _shown(request: Request) -> Robot:
+    """The robot as the view has it: values stand in for those that the file leaves open."""
+    robot = request.robot()
+    return robot.with_values(**free_numbers(robot))
 
 
 def task_and_budget(request: Request) -> tuple[Task, TorqueBudget]:
