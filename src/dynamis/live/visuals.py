@@ -100,7 +100,7 @@ def _meshes(found: list[Visual], urdf: Path) -> dict[str, list[Shell]]:
         size += path.stat().st_size
         if size > BYTES:
             raise FormatError(f"its meshes have more than {BYTES / 1e6:g} MB together; no more are read").at(str(urdf))
-        shells = [(*_finite(*x), colour) for *x, colour in _shells(path)]
+        shells = [(*_finite(vertices, faces), colour) for vertices, faces, colour in _shells(path)]
         meshes[name] = [shell for shell in shells if len(shell[1])]
         if not meshes[name]:
             raise FormatError("has no faces").at(str(path))
