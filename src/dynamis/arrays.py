@@ -154,7 +154,7 @@ def check_computed(name: str, values: Any) -> None:
             'robot.on("torch"), whose verbs have gradients in joint values and parameters',
             key=name,
         )
-    if any(_is_traced(x) for x in parts):
+    if any(is_traced(x) for x in parts):
         raise ArgumentError(
             f"{name} is a value that JAX traces, which has no numbers yet; call dynamis outside of jit and grad, or "
             'ask robot.on("jax"), whose verbs JAX can trace in joint values and parameters',
@@ -162,7 +162,7 @@ def check_computed(name: str, values: Any) -> None:
         )
 
 
-def _is_traced(value: Any) -> bool:
+def is_traced(value: Any) -> bool:
     """Whether it is one of JAX's tracers, which stand for numbers that are not there."""
     return type(value).__module__.partition(".")[0] == "jax" and "Tracer" in type(value).__name__
 

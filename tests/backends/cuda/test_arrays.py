@@ -191,6 +191,12 @@ def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_what_jax_traces_is_refused() -> None:
+    jax = pytest.importorskip("jax")
+    with pytest.raises(dynamis.ArgumentError, match=r"q is a value that JAX traces, .* ask robot\.on\(\"jax\"\)"):
+        jax.jit(ON.gravity_torque)(np.zeros(2))
+
+
 def test_an_array_of_jax_over_two_devices() -> None:
     jax = pytest.importorskip("jax")
     spread = jax.sharding.NamedSharding(jax.sharding.Mesh(jax.devices()[:2], "b"), jax.P("b"))

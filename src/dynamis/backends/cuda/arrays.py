@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dynamis.arrays import is_traced
 from dynamis.backends.cuda import driver
 from dynamis.errors import ArgumentError
 
@@ -256,5 +257,7 @@ def _is_on_gpu(array: Any) -> bool:
         return True
     if _library(array) == "torch":
         return array.device.type == "cuda"
+    if is_traced(array):  # what JAX traces is nowhere
+        return False
     places = getattr(array, "devices", None)
     return places is not None and any(place.platform == "gpu" for place in places())
