@@ -29,6 +29,7 @@ SUBJECTS = (
     "gpu",
     "export",
     "identification",
+    "mistakes",
 )
 Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
 
@@ -71,6 +72,8 @@ def command(
             _export(_names(robots), quick, as_json)
         case "identification":
             _identification(sdist, quick, as_json)
+        case "mistakes":
+            _mistakes(quick, as_json)
         case "large":
             _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
@@ -273,6 +276,19 @@ def _identification(sdist: Path | None, quick: bool, as_json: bool) -> None:
     show("TIAGo, least squares", ["library", "samples", "parameters", "left of torques", "time [s]"], cells)
     print(f"identify on the same log: {result.relative_error:.2%} left on held-out stretches; its words:")
     print("\n".join(result.words()))
+
+
+def _mistakes(quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.mistakes import study
+
+    rows = study(1 if quick else 3)
+    if as_json:
+        print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows]}))
+        return
+    header = ["mistake in the log", "logs", "refused", "doubted for a reason", "doubted", "trusted", "wrong, trusted"]
+    cells = [[str(x) for x in (r.mistake, r.logs, r.refused, r.named, r.doubted, r.trusted, r.wrong)] for r in rows]
+    show("verdicts of identify", header, cells)
 
 
 def _large(robots: list[str], quick: bool, as_json: bool) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis.arrays import Array
-from tests.support.logs import log
+from tests.support.logs import log, rough_log
 
 
 @pytest.fixture(scope="module")
@@ -208,15 +208,13 @@ def test_a_zero_that_is_elsewhere(joint: int) -> None:
     arm = dynamis.load("bar-2r")
     given, data = dynamis.with_mass_error(arm, 20, seed=3), log(arm, noise=0.05, samples=1500)
     assert not dynamis.identify(given, data).suspicions
-    for degrees in (90, 180, -60):
+    for degrees, back in ((90, -90), (180, 180), (-60, 60)):
         moved = data["q"] + np.radians(degrees) * np.eye(2)[joint]
         result = dynamis.identify(given, {**data, "q": moved})
         assert result.words()[0].startswith("Do not trust")
         assert not any(word.startswith("Trust") for word in result.words())
         if joint:
-            assert any(f"zero of joint 2 (q2) moved by {-degrees} degrees" in x for x in result.suspicions) or any(
-                "opposite to the gravity torque" in x for x in result.suspicions
-            )
+            assert any(f"zero of joint 2 (q2) moved by {back} degrees" in x for x in result.suspicions)
 
 
 def test_joints_in_each_others_place(data: dict[str, Array], arm: dynamis.Robot) -> None:
@@ -238,7 +236,7 @@ def test_a_log_that_is_too_short(arm: dynamis.Robot) -> None:
 
 def test_errors_elsewhere_are_those_of_the_truth() -> None:
     """Over 30 logs of one second, errors at other states are as large as noise explains, and no larger than said."""
-    from dynamis.identification.judging.elsewhere import torque_errors_elsewhere
+    from dynamis.identification.judging.elsewhere import elsewhere
     from tests.support.logs import fourier
 
     arm, rng = dynamis.load("bar-2r"), np.random.default_rng(0)
@@ -250,30 +248,13 @@ def test_errors_elsewhere_are_those_of_the_truth() -> None:
         data = {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": tau + rng.normal(size=tau.shape)}
         result = identify(arm, data)
         squares.append((result.torques(*states) - arm.inverse_dynamics(*states)) ** 2)
-        by_noise = torque_errors_elsewhere(result.model, (q, qd, qdd), result.covariance, [result.beta])
+        by_noise = elsewhere(result.model, (q, qd, qdd), result.covariance, [result.beta]).error
         said.append(by_noise**2)
         cautious.append(result.errors.elsewhere**2)
     error = np.sqrt(np.mean(squares, axis=(0, 1)))
     ratio, with_jackknife = error / np.sqrt(np.mean(said, axis=0)), error / np.sqrt(np.mean(cautious, axis=0))
     assert ((ratio > 0.6) & (ratio < 1.5)).all(), ratio
     assert ((with_jackknife > 0.3) & (with_jackknife < 1)).all(), with_jackknife
-
-
-def rough_log(name: str, seed: int, seconds: float, friction: float = 0.1) -> tuple[dynamis.Robot, dict[str, Array]]:
-    """A robot with the masses of its drawings, and a log of the real one: noise in all signals, friction that no model
-    has."""
-    robot = dynamis.load(name)
-    real, rng = dynamis.with_mass_error(robot, 15, seed=seed), np.random.default_rng(seed + 77)
-    t, w = np.arange(4000) / 200, 0.2 * np.pi * np.arange(1, 6)
-    a, b = 0.8 * rng.normal(size=(2, 5, robot.n)) / (w[:, None] + 1)
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    q = rng.uniform(-1, 1, robot.n) + s @ a + c @ b
-    qd, qdd = (c * w) @ a - (s * w) @ b, -(s * w**2) @ a - (c * w**2) @ b
-    tau = real.inverse_dynamics(q, qd, qdd)
-    size = np.maximum(tau.std(axis=0), 0.02 * tau.std(axis=0).max())
-    tau = tau + size * (friction * (np.tanh(qd / 0.02) + qd / qd.std(axis=0)) + 0.02 * rng.normal(size=q.shape))
-    some = slice(round(200 * seconds))
-    return robot, {"t": t[some], "q": (q + 1e-4 * rng.normal(size=q.shape))[some], "tau": tau[some]}
 
 
 @pytest.mark.parametrize("seed", [4, 6, 9])

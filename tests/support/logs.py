@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis import Robot
+from dynamis import Robot, load, with_mass_error
 from dynamis.arrays import Array
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -33,3 +33,20 @@ def log(robot: Robot, noise: float = 0.0, whole: bool = True, **options: Any) ->
     if noise:
         tau = tau + noise * np.random.default_rng(options.get("seed", 0) + 1000).normal(size=tau.shape)
     return {"t": t, "q": q, "tau": tau, **({"qd": qd, "qdd": qdd} if whole else {})}
+
+
+def rough_log(name: str, seed: int, seconds: float, friction: float = 0.1) -> tuple[Robot, dict[str, Array]]:
+    """A robot with the masses of its drawings, and a log of the real one: noise in all signals, friction that no model
+    has."""
+    robot = load(name)
+    real, rng = with_mass_error(robot, 15, seed=seed), np.random.default_rng(seed + 77)
+    t, w = np.arange(4000) / 200, 0.2 * np.pi * np.arange(1, 6)
+    a, b = 0.8 * rng.normal(size=(2, 5, robot.n)) / (w[:, None] + 1)
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    q = rng.uniform(-1, 1, robot.n) + s @ a + c @ b
+    qd, qdd = (c * w) @ a - (s * w) @ b, -(s * w**2) @ a - (c * w**2) @ b
+    tau = real.inverse_dynamics(q, qd, qdd)
+    size = np.maximum(tau.std(axis=0), 0.02 * tau.std(axis=0).max())
+    tau = tau + size * (friction * (np.tanh(qd / 0.02) + qd / qd.std(axis=0)) + 0.02 * rng.normal(size=q.shape))
+    some = slice(round(200 * seconds))
+    return robot, {"t": t[some], "q": (q + 1e-4 * rng.normal(size=q.shape))[some], "tau": tau[some]}

@@ -25,7 +25,7 @@ METHODS = {
     "robust": "robust least squares (Huber)", "total": "total least squares",
     "instrumental": "instrumental variables from every second row",
 }  # fmt: skip
-ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere")
+ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere", "extrapolation")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
 
@@ -283,6 +283,6 @@ def _json(x: Identification) -> dict[str, Any]:
         "log_determinant": x.excitation.log_determinant,
         "standard_parameters": dict(zip(x.model.all_names, x.parameters.tolist(), strict=True)),
         "physical": None if x.physical is None else {"rms": x.physical.rms, "distances": x.physical.distances},
-        "memory": x.residuals.memory, "suspicions": x.suspicions,
+        "memory": x.residuals.memory, "suspicions": x.suspicions, "unchecked": x.unchecked,
         "sensitivities": [vars(one) for one in x.sensitivities], "words": x.words(),
     }  # fmt: skip

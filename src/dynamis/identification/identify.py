@@ -165,7 +165,7 @@ def identify(
             logs, others, weighed = (_with_gains(some, drives.values) for some in (logs, others, weighed))
         model = _with_speeds(model, logs, how, sign_speed == "auto")
         task = Task(
-            model, how, folds, method, available() if physical is None else flag("physical", physical),
+            model, how, folds, method, available() if physical is None else flag("physical", physical), bool(physical),
             positive("spread", spread), com_regions(robot, com_inside),
         )  # fmt: skip
         result = replace(identified(task, logs, others, choices), whole=whole if fixed else None)

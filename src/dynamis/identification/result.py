@@ -82,6 +82,9 @@ class Identification(Result):
     preparation: Preparation
     stamps: tuple[TimeStamps, ...]
     suspicions: tuple[str, ...]
+    """What looks wrong, in sentences, each a reason not to trust the model."""
+    unchecked: tuple[str, ...] = ()
+    """Mistakes with which the log would look the same, in sentences."""
     choices: tuple[Choice, ...] = ()
     """The cut-offs that were tried, the chosen one first."""
     sensitivities: tuple[Sensitivity, ...] = ()

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.errors import ArgumentError
 from dynamis.identification.fitting.cutoff import Choice
-from dynamis.identification.fitting.factor import BLOCK
 from dynamis.identification.fitting.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
-from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import BLOCK, LinearModel
 from dynamis.identification.fitting.statistics import excitation
-from dynamis.identification.judging.checks import check_amount, suspicions
-from dynamis.identification.judging.elsewhere import torque_errors_elsewhere
+from dynamis.identification.judging.against_given import compared
+from dynamis.identification.judging.checks import Estimated, check_amount, looked_at, suspicions
+from dynamis.identification.judging.elsewhere import elsewhere
 from dynamis.identification.judging.residuals import Residuals, residuals
+from dynamis.identification.judging.small_mistakes import small_mistakes
+from dynamis.identification.judging.unchecked import unchecked
 from dynamis.identification.logs.log import Recording
 from dynamis.identification.logs.preparation import Preparation, pieces
 from dynamis.identification.logs.time_stamps import TimeStamps
@@ -23,6 +26,9 @@ from dynamis.identification.physical.consistent_links import nearest_parameters
 from dynamis.identification.physical.nearest_bodies import NEEDS, available
 from dynamis.identification.result import Identification, PhysicalProblem
 from dynamis.identification.verdict import JointErrors
+
+FEW = 20_000
+"""Samples whose gravity torques are compared."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,8 @@ class Task:
     folds: int
     method: str
     physical: bool
+    asked: bool
+    """Whether it is an error that no physically consistent parameters are found."""
     spread: float
     regions: Mapping[int, Array]
 
@@ -53,7 +61,7 @@ def identified(
     freedom = max(1.0, result.factor.samples - len(beta) / model.robot.n)
     variances = result.factor.squares(beta) / freedom * left.memory
     covariance = result.whole.covariance(result.factor, variances)
-    said = suspicions(model, result.factor, [run for fold in parts for run in fold.runs], beta, covariance)
+    estimated = Estimated(beta, covariance, [x.beta for x in result.blind])
     parameters, physical, problem = nearest_parameters(model, beta), None, None
     why_not = NEEDS if not available() else "physically consistent parameters were not asked for"
     if task.physical:
@@ -62,17 +70,31 @@ def identified(
         floor = np.maximum(1e-4 * torque, 1e-9 * max(float(torque.max(initial=0.0)), 1e-300))
         weights = 1 / np.maximum(result.factor.rms(beta), floor)
         problem = PhysicalProblem(result.factor, weights, float(left.memory.mean()), task.spread, task.regions)
-        physical = problem.solved(beta)
-        parameters, why_not = physical.parameters, ""
-        if _costs_much(physical.rms, result):
+        try:
+            physical = problem.solved(beta)
+            parameters, why_not = physical.parameters, ""
+        except ArgumentError as error:
+            if task.asked or task.regions:
+                raise
+            problem, why_not = None, error.message
+    errors = _errors(model, result, left, parameters, estimated)
+    runs, blind = [run for fold in parts for run in fold.runs], bool(errors.blind.any())
+    motion, tau = looked_at(runs)
+    given = compared(model, motion, tau) if model.parameters()[: model.inertial].any() else None
+    said = suspicions(model, result.factor, motion, tau, estimated, given, blind)
+    not_told: list[str] = []
+    if not blind:
+        if physical is not None and _costs_much(physical.rms, result):
             said.append(
                 "no bodies on this geometry have such torques: physically consistent parameters fit much worse; the "
                 "log is of another robot, or its geometry or signs are wrong."
             )
+        mistakes = small_mistakes(model, runs, beta, left.memory)
+        said += mistakes.sentences(model.joint_names)
+        not_told += unchecked(model, mistakes, motion, given)
     return Identification(
         model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),
-        _errors(model, result, left, parameters, covariance), left, task.how, tuple(stamps), tuple(said), choices,
-        problem=problem,
+        errors, left, task.how, tuple(stamps), tuple(said), tuple(not_told), choices, problem=problem,
     )  # fmt: skip
 
 
@@ -81,30 +103,45 @@ def _folds(task: Task, logs: Sequence[Recording], folds: int, stamps: list[TimeS
     return make_folds(task.model, [pieces(log, task.how, stamps) for log in logs], folds, keep)
 
 
-def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, covariance: Array) -> JointErrors:
-    links, gravity = parameters[: model.inertial], np.empty_like(left.q)
-    for start in range(0, len(left.q), BLOCK):
-        q = left.q[start : start + BLOCK]
-        gravity[start : start + BLOCK] = model.robot.regressor(q, 0 * q, 0 * q) @ links
-    given = None
-    if model.parameters()[: model.inertial].any():
-        given = _rms(left.tau - model.robot.inverse_dynamics(left.q, left.qd, left.qdd))
+def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, estimated: Estimated) -> JointErrors:
+    few = slice(None, None, max(1, len(left.q) // FEW))
+    q, links = left.q[few], parameters[: model.inertial]
+    gravity = np.concatenate([
+        model.robot.regressor(x, 0 * x, 0 * x) @ links for x in np.array_split(q, max(1, len(q) // BLOCK))
+    ])  # fmt: skip
+    others = elsewhere(model, (left.q, left.qd, left.qdd), estimated.covariance, estimated.blind)
     return JointErrors(
         np.sqrt(of.torque_squares() / max(of.samples, 1)),
         left.tau.std(axis=0),
         np.sqrt(of.squares() / max(of.samples, 1)),
         np.sqrt(of.squares(True) / max(of.samples, 1)),
         of.factor.rms(of.whole.beta),
-        _rms(left.tau - gravity),
-        given,
-        torque_errors_elsewhere(model, (left.q, left.qd, left.qdd), covariance, [x.beta for x in of.blind]),
+        _rms(left.tau[few] - gravity),
+        _given(model, of, left),
+        others.error,
+        others.ratio,
     )
 
 
+def _given(model: LinearModel, of: Fit, left: Residuals) -> Array | None:
+    """RMS errors of the robot as it was given; None where it has no masses."""
+    parameters = model.parameters()
+    if not parameters[: model.inertial].any():
+        return None
+    drives = model.robot.parameter_vector().values[model.inertial :]
+    if np.count_nonzero(drives) > np.count_nonzero(parameters[model.inertial :]):  # friction that is not fitted
+        return _rms(left.tau - model.robot.inverse_dynamics(left.q, left.qd, left.qdd))
+    beta = model.K @ parameters
+    return np.sqrt(np.sum([fold.factor.squares(beta) for fold in of.judged], axis=0) / max(of.samples, 1))
+
+
 def _costs_much(rms: Array, of: Fit) -> bool:
-    """Whether the error of physically consistent parameters is twice that of the fit, and more than 5 % of a torque."""
-    fitted, torque = of.factor.rms(of.whole.beta), of.factor.torque_rms()
-    return bool(((rms > 2 * fitted) & (rms > 0.05 * torque)).any())
+    """Whether the error of physically consistent parameters is twice that on held-out samples, and 5 % of a torque.
+
+    A short log is fitted far better than predicted.
+    """
+    held_out, torque = np.sqrt(of.squares() / max(of.samples, 1)), of.factor.torque_rms()
+    return bool(((rms > 2 * np.maximum(held_out, of.factor.rms(of.whole.beta))) & (rms > 0.05 * torque)).any())
 
 
 def _rms(x: Array) -> Array:

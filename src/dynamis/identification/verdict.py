@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import listed
@@ -19,6 +20,9 @@ GOOD = 0.15
 """An error on held-out samples below this part of the torque's standard deviation is good: 98 % of the variance."""
 POOR = 0.5
 """Above this part a model predicts little more than the mean."""
+BLIND = 5.0
+"""A log excites too little where the standard error at other states is more than so many times that on the log: of
+logs of good motions it is 1 to 4, and models that are wrong elsewhere have 6 and more (benchmarks/mistakes.py)."""
 SURE = 0.1
 UNSURE = 0.5
 """Relative standard errors below which a parameter is known well, and above which it is hardly known."""
@@ -43,6 +47,8 @@ class JointErrors:
     """Of the robot as it was given; None where it has no masses."""
     elsewhere: Array
     """A cautious standard error of the torques at other states within the ranges of the log (elsewhere.py)."""
+    extrapolation: Array
+    """How many times the standard error at such states is as large as on the log, which depends on its motion alone."""
 
     @property
     def shares(self) -> Array:
@@ -53,6 +59,11 @@ class JointErrors:
     def shares_elsewhere(self) -> Array:
         """`elsewhere` over `variation`, of joints that bear any torque."""
         return self._share(self.elsewhere)
+
+    @property
+    def blind(self) -> NDArray[np.bool_]:
+        """Whether the log excites a coordinate too little for other motions."""
+        return self.extrapolation > BLIND
 
     def _share(self, error: Array) -> Array:
         return error / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
@@ -72,18 +83,22 @@ def _words(x: Identification) -> Iterator[str]:
     good = [joints[j] for j in range(x.n) if share[j] <= GOOD]
     poor = [joints[j] for j in range(x.n) if share[j] > POOR]
     between = [joints[j] for j in range(x.n) if GOOD < share[j] <= POOR]
-    vague = [joints[j] for j in range(x.n) if elsewhere[j] > GOOD and joints[j] not in poor]
+    vague = [joints[j] for j in range(x.n) if (elsewhere[j] > GOOD or errors.blind[j]) and joints[j] not in poor]
     if poor:
         yield (
             f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
             "on held-out samples; the motion excites little, friction is of another kind, or it is another robot's log."
         )
     if vague:
+        times = float(errors.extrapolation.max())
+        grown = f", {times:.2g} times as much as on the log" if errors.blind.any() else ""
         yield (
             f"Do not trust {_joints(vague, x.n)} in other motions than that of the log: at other states within its "
             f"ranges their torques are uncertain by up to {_percent(float(elsewhere.max()))} of their variation "
-            "(standard error); the log is too short, or excites too little."
+            f"(standard error){grown}; the log is too short, or excites too little."
         )
+    if errors.blind.any():
+        yield "Signs, gains, zeros and delays could not be checked: too little excites them."
     if good and not poor and not vague and not x.suspicions:
         highest = _percent(float(share[share <= GOOD].max()))
         yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
@@ -93,6 +108,7 @@ def _words(x: Identification) -> Iterator[str]:
     if good and (poor or vague):
         highest = _percent(float(share[share <= GOOD].max()))
         yield f"{_joints(good, x.n)}: predicted within {highest} of their variation, by a model that fails elsewhere."
+    yield from x.unchecked
     worth = errors.held_out > 1e-9 * errors.torque
     if errors.given is not None:
         worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.fitting.folds import fit, make_folds
+from dynamis.identification.fitting.folds import blind_error, make_folds
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.logs.log import Log, Recording
 from dynamis.identification.logs.preparation import Preparation, prepared
@@ -55,7 +55,7 @@ def choose_cutoff(
         if not samples:
             return np.inf
         parts = make_folds(model, [[runs] for runs in samples], folds, 0)
-        return fit(parts, (), "weighted", start, len(samples) == 1).relative_error(True)
+        return blind_error(parts, start)
 
     for cutoff in dict.fromkeys((*candidates[::2], None)):
         errors[cutoff] = error(cutoff)

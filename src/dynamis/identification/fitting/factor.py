@@ -22,11 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.linear_model import BLOCK, LinearModel
 from dynamis.identification.logs.samples import Samples
-
-BLOCK = 2048
-"""Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +93,9 @@ def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -
     for start in range(0, len(samples), BLOCK):
         part = slice(start, start + BLOCK)
         tau, measured = samples.tau[part], samples.measured[part]
-        for j, Y in enumerate(model.base_columns(samples.q[part], samples.qd[part], samples.qdd[part])):
-            rows = np.hstack([Y, tau, measured[:, j : j + 1]])
+        motion = samples.q[part], samples.qd[part], samples.qdd[part]
+        for j, rows in enumerate(model.base_columns(*motion, beside=n + 1)):
+            rows[:, -n - 1 : -1], rows[:, -1] = tau, measured[:, j]
             if weights is not None:
                 rows *= weights[part, j : j + 1]
             R[j] = triangle([R[j], rows])

@@ -92,10 +92,24 @@ def fit(folds: Sequence[Fold], held_out: Sequence[Fold], method: str, start: Arr
         return Fit(whole, weighted, tuple(held_out), (whole,) * len(held_out), "on the logs that were held out")
     if len(folds) < 2:
         return Fit(whole, weighted, tuple(folds), (whole,), "on the samples of the fit themselves")
-    blind = [_estimate([*folds[:k], *folds[k + 1 :]], method, start)[0] for k in range(len(folds))]
+    blind = _blind(folds, method, start)
     what = f"{len(folds)} stretches of the log" if of_one else f"{len(folds)} logs"
     how = f"on each of {what}, predicted by a fit to the others"
     return Fit(whole, weighted, tuple(folds), tuple(blind), how)
+
+
+def blind_error(folds: Sequence[Fold], start: Array) -> float:
+    """|errors| / |torques| against the torques as they were measured, of each fold under a fit to the others."""
+    if len(folds) < 2:
+        return fit(folds, (), "weighted", start, True).relative_error(True)
+    blind = _blind(folds, "weighted", start)
+    total = float(np.sum([fold.factor.squares(0 * start, True) for fold in folds]))
+    left = np.sum([fold.factor.squares(one.beta, True) for fold, one in zip(folds, blind, strict=True)])
+    return float(np.sqrt(left / total)) if total else 0.0
+
+
+def _blind(folds: Sequence[Fold], method: str, start: Array) -> list[Estimate]:
+    return [_estimate([*folds[:k], *folds[k + 1 :]], method, start)[0] for k in range(len(folds))]
 
 
 def _estimate(folds: Sequence[Fold], method: str, start: Array) -> tuple[Estimate, Factor]:

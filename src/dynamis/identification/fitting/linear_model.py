@@ -30,6 +30,8 @@ from dynamis.model.inertial_parameters import STANDARD, parameter_names, paramet
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
+BLOCK = 2048
+"""Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""
 DEPENDENT = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
 FRICTION = ("viscous", "coulomb", "offset", "stribeck")
@@ -88,6 +90,11 @@ class LinearModel:
         return (*parameter_units(self.robot)[: self.inertial], *drives)
 
     @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The coordinates in sentences."""
+        return tuple(f"joint {j + 1} ({x.name})" for j, x in enumerate(self.robot.coordinates))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of beta."""
         return tuple(self.all_names[k] for k in self.base)
@@ -120,27 +127,41 @@ class LinearModel:
             if drive.kind == "offset":
                 D[:, drive.joint, k] = 1.0
                 continue
-            v = joint_qd[:, drive.joint]
-            values = joint_qdd[:, drive.joint] if drive.kind == "rotor" else friction_column(drive, v)
+            values = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
             for j in np.flatnonzero(self.A[drive.joint]):
                 D[:, j, k] = self.A[drive.joint, j] * values
         return D
 
-    def base_columns(self, q: Array, qd: Array, qdd: Array) -> list[Array]:
-        """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...)."""
-        Y, D = self.robot.regressor(q, qd, qdd), self.drive_columns(qd, qdd)
+    def base_columns(self, q: Array, qd: Array, qdd: Array, beside: int = 0) -> list[Array]:
+        """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...), and room for some `beside`."""
+        Y, joint_qd, joint_qdd = self.robot.regressor(q, qd, qdd), qd @ self.A.T, qdd @ self.A.T
+        values: dict[Drive, Array] = {}
         columns: list[Array] = []
-        inertial = self.inertial
-        for j, row in enumerate(self.rows):
-            own = [self.base[i] for i in row]
-            links = [k for k in own if k < inertial]
-            columns.append(np.hstack([Y[:, j, links], D[:, j, [k - inertial for k in own[len(links) :]]]]))
+        for j, (links, drives) in enumerate(self._layout):
+            rows = np.empty((len(q), len(links) + len(drives) + beside))
+            rows[:, : len(links)] = Y[:, j, links]
+            for at, drive in enumerate(drives, len(links)):
+                if drive not in values:
+                    values[drive] = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
+                rows[:, at] = values[drive] if drive.kind == "offset" else self.A[drive.joint, j] * values[drive]
+            columns.append(rows)
         return columns
+
+    @cached_property
+    def _layout(self) -> list[tuple[list[int], list[Drive]]]:
+        """For every coordinate its columns of the links, and its drives."""
+        own = [[self.base[i] for i in row] for row in self.rows]
+        count = self.inertial
+        return [([k for k in x if k < count], [self.drives[k - count] for k in x if k >= count]) for x in own]
 
     def torques(self, beta: Array, q: Array, qd: Array, qdd: Array) -> Array:
         """Y_b beta (samples, n)."""
-        parts = self.base_columns(q, qd, qdd)
-        return np.column_stack([Y @ beta[list(row)] for Y, row in zip(parts, self.rows, strict=True)])
+        tau = np.empty_like(q)
+        for start in range(0, len(q), BLOCK):
+            part = slice(start, start + BLOCK)
+            for j, Y in enumerate(self.base_columns(q[part], qd[part], qdd[part])):
+                tau[part, j] = Y @ beta[list(self.rows[j])]
+        return tau
 
     def parameters(self) -> Array:
         """(pi, drives) of the robot as it is given; drives that it has no place for are zero."""
@@ -209,6 +230,13 @@ def regrouped(model: LinearModel) -> LinearModel:
     present = np.abs(per_joint[:, :, base]).max(axis=0, initial=0.0) > 1e-12
     rows = tuple(tuple(np.flatnonzero(present[j]).tolist()) for j in range(robot.n))
     return LinearModel(robot, model.drives, model.A, tuple(base), K, rows)
+
+
+def drive_column(drive: Drive, v: Array, a: Array) -> Array:
+    """What the parameter of a drive is multiplied by at the velocities and accelerations of its joint."""
+    if drive.kind == "offset":
+        return np.ones_like(v)
+    return a if drive.kind == "rotor" else friction_column(drive, v)
 
 
 def friction_column(drive: Drive, v: Array) -> Array:

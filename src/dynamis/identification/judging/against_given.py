@@ -12,14 +12,17 @@ with CoMs that lie elsewhere.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import column_scales
 from dynamis.motion.trajectories.trajectory import Motion
 
 OTHER_UNIT = 30.0
@@ -33,6 +36,9 @@ LITTLE = 0.05
 LIKELY = 0.6
 """A mistake is likely when it leaves less than this part of what is left without it."""
 ZEROS = np.radians([30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180])
+STRETCHES = 5
+NEAR = np.radians(10)
+"""Moves of a zero between which a parabola is laid through what is left."""
 FEW = 300
 """Samples that a mistake is tried on."""
 
@@ -41,6 +47,9 @@ FEW = 300
 class Comparison:
     """Torques fitted by those of the given links: factors (n, 2) of gravity and of the rest, and what is left."""
 
+    columns: tuple[Array, ...]
+    """What the torque of every coordinate is fitted by: the two parts, friction, a constant."""
+    tau: Array
     factors: Array
     parts: Array
     """(n, 2): standard deviations of the two parts, with their factors."""
@@ -55,6 +64,24 @@ class Comparison:
         counted = (self.loaded | also) & (self.variation > 0)
         return float((self.left[counted] / self.variation[counted]).max(initial=0.0))
 
+    @cached_property
+    def errors(self) -> Array:
+        """Standard errors of the factors (n, 2), by how far the fits without one stretch each go apart (jackknife)."""
+        return np.array([_disagreement(A, self.tau[:, j])[:2] for j, A in enumerate(self.columns)])
+
+    @property
+    def larger(self) -> NDArray[np.intp]:
+        """Which of the two parts is the larger one, per coordinate."""
+        return (self.parts[:, 1] > self.parts[:, 0]).astype(np.intp)
+
+    def factor(self, j: int) -> tuple[float, float]:
+        """The factor of the larger part of coordinate j, and its standard error."""
+        return float(self.factors[j, self.larger[j]]), float(self.errors[j, self.larger[j]])
+
+    def tells(self, j: int) -> bool:
+        """Whether the given links bear so much of the torque of coordinate j that their factor tells its gain."""
+        return self.parts[j, self.larger[j]] > max(2 * self.left[j], 0.25 * self.variation[j])
+
     @property
     def loaded(self) -> NDArray[np.bool_]:
         """Joints on which the given links bear more than a little."""
@@ -62,27 +89,41 @@ class Comparison:
 
 
 def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
-    """The torques beside those of the given links."""
+    """The torques beside those of the given links, and of the given rotors."""
     q, qd, qdd = motion
-    given, zero = model.parameters()[: model.inertial], np.zeros_like(q)
-    gravity, whole = model.robot.regressor(q, zero, zero) @ given, model.robot.regressor(q, qd, qdd) @ given
-    rotors = any(x.kind == "rotor" for x in model.drives)
-    factors, parts, left = np.zeros((model.robot.n, 2)), np.zeros((model.robot.n, 2)), np.zeros(model.robot.n)
-    for j in range(model.robot.n):
-        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *([qdd[:, j]] if rotors else [])]
+    given, zero = model.parameters(), np.zeros_like(q)
+    rotors = [k for k, x in enumerate(model.drives) if x.kind == "rotor"]
+    spinning = model.drive_columns(qd, qdd)[:, :, rotors] @ given[model.inertial :][rotors] if rotors else zero
+    gravity = model.robot.regressor(q, zero, zero) @ given[: model.inertial]
+    whole = model.robot.regressor(q, qd, qdd) @ given[: model.inertial] + spinning
+    n = model.robot.n
+    factors, parts, left, fitted_by = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros(n), list[Array]()
+    for j in range(n):
+        # A rotor of which nothing is given may be anything.
+        free = [qdd[:, j]] if rotors and not spinning[:, j].any() else []
+        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *free]
         columns = np.column_stack([gravity[:, j], whole[:, j] - gravity[:, j], *others])
         x = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
         factors[j], left[j] = x[:2], (tau[:, j] - columns @ x).std()
+        fitted_by.append(columns)
         parts[j] = np.abs(x[:2]) * columns[:, :2].std(axis=0)
-    return Comparison(factors, parts, left, tau.std(axis=0), whole.std(axis=0))
+    return Comparison(tuple(fitted_by), tau, factors, parts, left, tau.std(axis=0), whole.std(axis=0))
 
 
-def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]) -> list[str]:
-    """What looks wrong, in sentences; none where the robot has no masses."""
-    if not model.parameters()[: model.inertial].any():
-        return []
-    x = compared(model, motion, tau)
-    loaded = x.loaded
+def _disagreement(columns: Array, right: Array) -> Array:
+    """Jackknife errors of least squares over stretches of the rows."""
+    scales = column_scales(columns)
+    edges = np.linspace(0, len(right), STRETCHES + 1).astype(int)
+    parts = [(columns[a:b] / scales, right[a:b]) for a, b in itertools.pairwise(edges)]
+    N, r = np.array([A.T @ A for A, _ in parts]), np.array([A.T @ b for A, b in parts])
+    others = zip(N.sum(axis=0) - N, r.sum(axis=0) - r, strict=True)
+    without: list[Array] = [np.linalg.lstsq(Nk, rk, rcond=1e-12)[0] for Nk, rk in others]
+    return np.sqrt((STRETCHES - 1) * np.var(without, axis=0)) / scales
+
+
+def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool) -> list[str]:
+    """What looks wrong, in sentences. `blind`: only units are compared."""
+    names, tau, loaded = model.joint_names, x.tau, x.loaded
     constant = x.variation <= 1e-12 * np.abs(tau).max(axis=0, initial=0.0)
     unmeasured = [name for j, name in enumerate(names) if loaded[j] and constant[j]]
     if unmeasured:
@@ -95,8 +136,10 @@ def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequenc
             f"the torques are {ratio:.3g} times as large as those of the given model: their unit is not N m (or N), or "
             "the log is of another robot."
         )
+    if blind:
+        return said
     for j, name in enumerate(names):
-        if x.factors[j, 0] < -0.3 and x.parts[j, 0] > max(0.5 * x.left[j], 0.02 * x.variation[j]):
+        if x.factors[j, 0] + 2 * x.errors[j, 0] < -0.3 and x.parts[j, 0] > max(0.5 * x.left[j], 0.02 * x.variation[j]):
             said.append(
                 f"the torque of {name} is opposite to the gravity torque of the given model ({x.factors[j, 0]:.2f} "
                 "times it): its sign is wrong, or the log is of another robot."
@@ -104,9 +147,8 @@ def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequenc
     said = said or _mistake(model, motion, tau, names)
     far: list[str] = []
     for j, name in enumerate(names):
-        larger = int(x.parts[j, 1] > x.parts[j, 0])
-        factor = float(np.abs(x.factors[j, larger]))
-        if x.parts[j, larger] > max(2 * x.left[j], 0.25 * x.variation[j]) and not 1 / FAR < factor < FAR:
+        factor, error = np.abs(x.factor(j))
+        if x.tells(j) and not 1 / FAR - 2 * error < factor < FAR + 2 * error:
             far.append(f"{name} ({factor:.2g} times)")
     if far and not said:
         said.append(
@@ -114,6 +156,20 @@ def against_given(model: LinearModel, motion: Motion, tau: Array, names: Sequenc
             "unless these masses are only guesses."
         )
     return said
+
+
+def zero_beside_given(model: LinearModel, motion: Motion, x: Comparison, i: int) -> float | None:
+    """By how much the zero of coordinate i is off for the given links [rad]; None where they do not tell."""
+    few = slice(None, None, max(1, len(x.tau) // FEW))
+    (q, qd, qdd), tau = (y[few] for y in motion), x.tau[few]
+    step = NEAR * np.eye(model.robot.n)[i]
+    moved = [compared(model, (q + k * step, qd, qdd), tau) for k in (-1, 0, 1)]
+    sizes = np.maximum(moved[1].left, 1e-9 * max(float(x.variation.max(initial=0.0)), 1e-300))
+    a, b, c = (float(((y.left / sizes) ** 2).sum()) for y in moved)
+    if a - 2 * b + c < NEAR**2:
+        return None
+    zero = -NEAR * (a - c) / 2 / (a - 2 * b + c)
+    return zero if abs(zero) < 3 * NEAR else None
 
 
 def _mistake(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]) -> list[str]:

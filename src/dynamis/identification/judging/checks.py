@@ -8,6 +8,7 @@ positive.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.identification.fitting.factor import Factor
 from dynamis.identification.fitting.linear_model import LinearModel, friction_column
-from dynamis.identification.judging.against_given import against_given, in_words
+from dynamis.identification.judging.against_given import Comparison, against_given, in_words
 from dynamis.identification.logs.log import Log
 from dynamis.identification.logs.samples import Samples
 from dynamis.identification.logs.time_stamps import median_step
+from dynamis.motion.trajectories.trajectory import Motion
 
 TURNS = 2.0
 """Full turns of a revolute joint beyond which its positions are more likely degrees."""
@@ -33,7 +35,7 @@ SLOWEST = 0.2
 
 def check_log(model: LinearModel, log: Log) -> None:
     """Raise where positions, velocities and times of a log cannot belong together."""
-    names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(model.robot.coordinates)]
+    names = model.joint_names
     step = median_step(log.t)
     if not np.nanmax(np.ptp(log.tau, axis=0), initial=0.0) > 0 and np.isfinite(log.tau).all():
         raise ArgumentError("the torques never change in the log: they were not measured", key="data")
@@ -94,13 +96,43 @@ def check_amount(model: LinearModel, samples: int) -> None:
         )
 
 
-def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Array, covariance: Array) -> list[str]:
-    """What looks wrong, in sentences, each a reason not to trust the fit."""
-    robot = model.robot
-    said: list[str] = []
+@dataclass(frozen=True)
+class Estimated:
+    """Parameters, their covariance, and what they are without one stretch of the samples each."""
+
+    beta: Array
+    covariance: Array
+    blind: Sequence[Array]
+
+    def errors(self, columns: Array, part: Sequence[int]) -> Array:
+        """Standard errors of columns @ beta[part]: by the covariance, or by how far the stretches disagree.
+
+        Residuals of a short log are not noise, and the covariance knows only noise.
+        """
+        rows, few = list(part), np.array([one[list(part)] for one in self.blind])
+        noise = np.einsum("ki,ij,kj->k", columns, self.covariance[np.ix_(rows, rows)], columns)
+        return np.sqrt(np.maximum(noise, max(len(few) - 1, 0) * (columns @ few.T).var(axis=1)))
+
+
+def looked_at(runs: Sequence[Samples]) -> tuple[Motion, Array]:
+    """Motion and torques of some of the samples."""
     some = [run.part(slice(None, None, max(1, len(run) // LOOKED_AT))) for run in runs]
     q, qd, qdd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "qdd", "tau"))
-    names = [f"joint {j + 1} ({x.name})" for j, x in enumerate(robot.coordinates)]
+    return (q, qd, qdd), tau
+
+
+def suspicions(
+    model: LinearModel, of: Factor, motion: Motion, tau: Array, estimated: Estimated, given: Comparison | None,
+    blind: bool,
+) -> list[str]:  # fmt: skip
+    """What looks wrong, in sentences, each a reason not to trust the fit.
+
+    given: the torques beside those of the given links, where there are any
+    blind: the log excites so little that only units and standstill can be told
+    """
+    robot, beta, (q, qd, qdd) = model.robot, estimated.beta, motion
+    said: list[str] = []
+    names = model.joint_names
     still = [names[j] for j in range(robot.n) if np.ptp(q[:, j]) < 1e-6 or np.abs(qd[:, j]).max(initial=0) < 1e-6]
     if len(still) == robot.n:
         raise ArgumentError(
@@ -111,11 +143,11 @@ def suspicions(model: LinearModel, of: Factor, runs: Sequence[Samples], beta: Ar
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
     if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
         said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
-    said += against_given(model, (q, qd, qdd), tau, names)
+    said += [] if given is None else against_given(model, motion, given, blind)
+    if blind:
+        return said
     said += _swapped(of, names)
-    return (
-        said + _energies(model, (q, qdd), of.rms(beta), beta, covariance, names) + _powers(model, qd, beta, covariance)
-    )
+    return said + _energies(model, (q, qdd), of.rms(beta), estimated, names) + _powers(model, qd, estimated)
 
 
 def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
@@ -137,7 +169,7 @@ def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
 
 
 def _energies(
-    model: LinearModel, motion: tuple[Array, Array], left: Array, beta: Array, covariance: Array, names: Sequence[str]
+    model: LinearModel, motion: tuple[Array, Array], left: Array, estimated: Estimated, names: Sequence[str]
 ) -> list[str]:
     """Joints whose own inertia M_jj is negative, by more than three standard errors, at most of the positions.
 
@@ -151,11 +183,9 @@ def _energies(
     for j, row in enumerate(model.rows):
         unit = np.broadcast_to(np.eye(model.robot.n)[j], few.shape)
         columns = model.base_columns(few, zero, unit)[j] - rest[j]
-        part = list(row)
-        inertia = columns @ beta[part]
-        error = np.sqrt(np.maximum(np.einsum("ki,ij,kj->k", columns, covariance[np.ix_(part, part)], columns), 0.0))
+        inertia, error = columns @ estimated.beta[list(row)], estimated.errors(columns, row)
         sure = np.median(inertia + 3 * error) < -1e-9 * np.abs(inertia).max(initial=0.0)
-        if len(part) and sure and np.median(np.abs(inertia)) * qdd[:, j].std() > left[j]:
+        if len(row) and sure and np.median(np.abs(inertia)) * qdd[:, j].std() > left[j]:
             negative.append(names[j])
     if not negative:
         return []
@@ -167,8 +197,9 @@ def _energies(
     ]
 
 
-def _powers(model: LinearModel, qd: Array, beta: Array, covariance: Array) -> list[str]:
-    """Joints that friction drives, by more than five standard errors: short logs know less than they say."""
+def _powers(model: LinearModel, qd: Array, estimated: Estimated) -> list[str]:
+    """Joints that friction drives, by more than five standard errors."""
+    beta = estimated.beta
     feeding: list[str] = []
     speeds = qd @ model.A.T
     for j, joint in enumerate(model.robot.joints):
@@ -180,7 +211,7 @@ def _powers(model: LinearModel, qd: Array, beta: Array, covariance: Array) -> li
             drive = model.drives[k - model.inertial] if k >= model.inertial else None
             if drive is not None and drive.joint == j and drive.kind in ("viscous", "coulomb", "stribeck"):
                 power[i] = float((friction_column(drive, v) * v).mean())
-        error, size = np.sqrt(max(0.0, float(power @ covariance @ power))), float(np.abs(power * beta).sum())
+        error, size = float(estimated.errors(power[None], range(len(beta)))[0]), float(np.abs(power * beta).sum())
         if power @ beta < -5 * error and power @ beta < -0.01 * size:
             feeding.append(joint.name)
     if not feeding:

@@ -1,0 +1,212 @@
+"""Small mistakes that the joints of a log tell of each other: a wrong gain, a zero that is off, torques that are late.
+
+The torques of all joints share parameters, so that a mistake in one of them contradicts the others, whatever masses
+were given. With a mistake of size d the torques are Y beta + c d,
+
+    gain of joint j       c = Y_j beta, its own torque
+    zero of joint i       c = d(Y beta)/dq_i
+
+and beta adapts to it: only the part of c that no parameters explain tells. With M = I - Q Q^T, where Q spans the
+columns of Y (rows weighted by joint), and the residual r,
+
+    d = c^T M r / c^T M c        standard error  s / |M c|
+
+A large standard error is an answer too: this log looks the same with the mistake and without it. Late torques are
+found by the residuals of torques that are shifted in time: Coulomb friction that changes its sign has no slope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arrays import Array
+from dynamis.identification.fitting.estimators import solve
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.identification.fitting.statistics import SINGULAR, column_scales
+from dynamis.identification.logs.samples import Samples
+from dynamis.identification.logs.time_stamps import median_step
+from dynamis.motion.trajectories.trajectory import Motion
+
+FEW = 600
+"""Samples that are looked at."""
+SHIFTS = np.array([0, 2, 5, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125, 150, 200]) / 1000
+"""Delays that are tried, both ways [s]; longer ones leave fits that nobody trusts."""
+ROUNDS = 8
+"""Of Gauss and Newton, for a mistake that is large."""
+SURE = 4.0
+"""Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
+GAIN, ZERO = 0.4, np.radians(6)
+"""Relative gains and zeros [rad] that are off by less are within what calibration leaves."""
+LATE, LEFT = 0.008, 0.85
+"""A delay counts from so many seconds on, where it leaves at most this part of the residuals."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """The size of a mistake at a coordinate that fits best, with its standard error."""
+
+    joint: int
+    size: float
+    error: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is not noise."""
+        return abs(self.size) > SURE * self.error
+
+
+@dataclass(frozen=True)
+class SmallMistakes:
+    """What the joints of a log say of each other."""
+
+    gains: tuple[Mistake, ...]
+    """Relative: 2 where the torque is three times what the other joints expect."""
+    zeros: tuple[Mistake, ...]
+    """Of revolute coordinates whose zero changes any torque [rad]."""
+    delay: float
+    """By which the torques are late [s], 0 where that explains little."""
+    delay_left: float
+    """RMS of the residuals without this delay, relative to that with it."""
+
+    def sentences(self, names: Sequence[str]) -> list[str]:
+        """The mistakes that this log has."""
+        said: list[str] = []
+        if self.delay:
+            return [
+                f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
+                f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
+            ]
+        gain = max((x for x in self.gains if x.sure), key=lambda x: abs(np.log(max(1 + x.size, 0.01))), default=None)
+        zero = max((x for x in self.zeros if x.sure), key=lambda x: abs(x.size / x.error), default=None)
+        if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
+            said.append(
+                f"the torque of {names[gain.joint]} is {1 + gain.size:.2g} times what those of the other joints "
+                f"expect (standard error {gain.error:.1g}): check its unit and drive gain."
+            )
+        elif zero is not None and abs(zero.size) > ZERO:
+            said.append(
+                f"the torques fit better with the zero of {names[zero.joint]} moved by {np.degrees(zero.size):.0f} "
+                f"degrees (standard error {np.degrees(zero.error):.1g})."
+            )
+        return said
+
+
+def small_mistakes(model: LinearModel, runs: Sequence[Samples], beta: Array, memory: Array) -> SmallMistakes:
+    """Gains, zeros and the delay, each as if it were the only mistake.
+
+    memory: of the residuals per coordinate, in samples (residuals.py)
+    """
+    step = median_step(np.concatenate([run.t for run in runs]))
+    room = min(max(map(len, runs)) // 4, round(float(SHIFTS[-1]) / step))
+    runs = [run for run in runs if len(run) >= 4 * room]
+    n, every = model.robot.n, max(1, sum(map(len, runs)) // FEW)
+    rows = [np.arange(room, len(run) - room, every) for run in runs]
+    motion, tau = _at(runs, rows)
+    fit = _fitted(model, motion, tau, beta)
+    # What the residuals still remember from one of these samples to the next.
+    again = np.sqrt(max(1.0, float(memory.mean()) / every))
+    gains = [_gain(model, motion, tau, fit, j, again) for j in range(n)]
+    zeros: list[Mistake] = []
+    for i, coordinate in enumerate(model.robot.coordinates):
+        little = 1e-4 * np.eye(n)[i]
+        ahead, behind = (model.torques(beta, motion[0] + x, *motion[1:]) for x in (little, -little))
+        if coordinate.revolute and np.abs(ahead - behind).max() > 1e-8 * np.abs(fit.predicted).max():
+            zeros.append(fit.mistake(i, (ahead - behind) / 2e-4, again))
+    return SmallMistakes(tuple(gains), tuple(zeros), *_delay(fit, runs, rows, room, step))
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A fit to some samples: its torques, weights per joint, the directions that parameters explain, and M r."""
+
+    predicted: Array
+    weights: Array
+    A: Array
+    Q: Array
+    left: Array
+
+    def unexplained(self, tau: Array) -> Array:
+        """M of torques (samples, n), in weighted rows."""
+        flat = (tau * self.weights).T.ravel()
+        return flat - self.Q @ (self.Q.T @ flat)
+
+    def mistake(self, joint: int, c: Array, again: float) -> Mistake:
+        """The size of the mistake whose derivative is c."""
+        told, whole = self.unexplained(c), float(np.linalg.norm(c * self.weights))
+        size = float(np.linalg.norm(told))
+        if size <= 1e-7 * whole:
+            return Mistake(joint, 0.0, np.inf)
+        error = again * float(np.linalg.norm(self.left)) / np.sqrt(max(len(told) - self.Q.shape[1], 1)) / size
+        return Mistake(joint, float(told @ self.left) / size**2, error)
+
+
+def _at(runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]]) -> tuple[Motion, Array]:
+    """Motion and torques at some rows of the runs."""
+    q, qd, qdd, tau = (
+        np.concatenate([getattr(run, key)[k] for run, k in zip(runs, rows, strict=True)])
+        for key in ("q", "qd", "qdd", "tau")
+    )
+    return (q, qd, qdd), tau
+
+
+def _fitted(model: LinearModel, motion: Motion, tau: Array, beta: Array) -> _Fit:
+    columns = model.base_columns(*motion)
+    predicted = np.column_stack([Y @ beta[list(row)] for Y, row in zip(columns, model.rows, strict=True)])
+    rms = np.sqrt(((tau - predicted) ** 2).mean(axis=0))
+    weights = 1 / np.maximum(rms, 1e-9 * max(float(np.abs(tau).max(initial=0.0)), 1e-300))
+    A = np.zeros((model.robot.n * len(tau), len(beta)))
+    for j, row in enumerate(model.rows):
+        A[j * len(tau) : (j + 1) * len(tau), list(row)] = columns[j] * weights[j]
+    Q, R = np.linalg.qr(A / column_scales(A))
+    U, values, _ = np.linalg.svd(R)
+    fit = _Fit(predicted, weights, A, Q @ U[:, values > SINGULAR * values.max(initial=0.0)], np.zeros(0))
+    return replace(fit, left=fit.unexplained(tau))
+
+
+def _gain(model: LinearModel, motion: Motion, tau: Array, fit: _Fit, j: int, again: float) -> Mistake:
+    """The gain of joint j; a large one in several steps, each with the torque that the last one leaves."""
+    own = np.eye(model.robot.n)[j]
+    found = fit.mistake(j, fit.predicted * own, again)
+    if not (found.sure and abs(found.size) > GAIN / 2):
+        return found
+    factor = 1.0
+    for _ in range(ROUNDS):
+        # A step never changes a gain by more than a factor of 3, so that it keeps its sign.
+        factor *= float(np.clip(1 + found.size, 1 / 3, 3))
+        right = tau / (1 + (factor - 1) * own)
+        nothing = np.zeros_like(fit.A[0])
+        beta = solve(fit.A, (right * fit.weights).T.ravel(), nothing)
+        fit = _fitted(model, motion, right, beta)
+        found = fit.mistake(j, fit.predicted * own, again)
+        if abs(found.size) < 0.02:
+            break
+    return Mistake(j, factor - 1, found.error * factor)
+
+
+def _delay(
+    fit: _Fit, runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]], room: int, step: float
+) -> tuple[float, float]:
+    """By how much the torques are late [s], and what is left of the residuals without it."""
+    shifts = np.array([x for x in (*-SHIFTS[:0:-1], *SHIFTS) if abs(x) <= room * step])
+    left: list[float] = []
+    for shift in shifts.tolist():
+        whole, part = divmod(shift / step, 1.0)
+        # Linearly between two samples.
+        tau = np.concatenate([
+            (1 - part) * run.tau[k + int(whole)] + part * run.tau[np.minimum(k + int(whole) + 1, len(run) - 1)]
+            for run, k in zip(runs, rows, strict=True)
+        ])  # fmt: skip
+        left.append(float(np.linalg.norm(fit.unexplained(tau))))
+    if len(shifts) < 3:
+        return 0.0, 1.0
+    best, now = int(np.argmin(left)), float(np.linalg.norm(fit.left))
+    delay = float(shifts[best])
+    if 0 < best < len(shifts) - 1:
+        a, b, _ = np.polyfit(shifts[best - 1 : best + 2], np.square(left[best - 1 : best + 2]), 2)
+        delay = float(-b / (2 * a)) if a > 0 else delay
+    known = abs(delay) >= LATE and left[best] < LEFT * now
+    return (delay, left[best] / now) if known else (0.0, 1.0)
