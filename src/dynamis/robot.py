@@ -281,7 +281,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def link_poses(self, q: ArrayLike) -> Array:
         """Homogeneous transforms of all link frames in the base frame: (..., links, 4, 4); CasADi has them stacked."""
         rows = self._run("link_poses", (q,))
-        return rows.reshape(*np.shape(q)[:-1], len(self.links), 4, 4) if hasattr(rows, "ndim") else rows
+        return results.stacked(rows, self._links) if hasattr(rows, "ndim") else rows
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"

@@ -84,3 +84,46 @@ def test_what_has_no_names_goes_by_position() -> None:
     q = xr.DataArray(Q.values[0], dims=("time", "joint"))
     tau = ROBOT.inverse_dynamics(q, np.zeros((5, 1, 6)))
     assert tau.dims == ("dim_0", "time", "joint")
+
+
+@pytest.mark.parametrize("robot", [ROBOT, ROBOT.on("numpy")], ids=["llvm", "numpy"])
+@pytest.mark.parametrize(
+    ("verb", "dims"),
+    [
+        ("reactions", {"tau": ("joint",), "force": ("link", "axis"), "moment": ("link", "axis")}),
+        ("inverse_dynamics_derivatives", {"dtau_dq": ("joint", "joint_2"), "dtau_dqd": ("joint", "joint_2")}),
+        ("forward_dynamics_derivatives", {"dqdd_dtau": ("joint", "joint_2")}),
+        ("torque_components", {"parts": ("joint", "part"), "coriolis": ("joint",), "total": ("joint",)}),
+        ("recursion", {"tau": ("joint",), "w": ("link", "axis"), "n": ("link", "axis")}),
+        ("link_motions", {"com_position": ("link", "axis")}),
+        ("frame_motion", {"velocity": ("axis",)}),
+    ],
+)  # fmt: skip
+def test_of_several_results(robot: dynamis.Robot, verb: str, dims: dict[str, tuple[str, ...]]) -> None:
+    found, plain = getattr(robot, verb)(Q, QD), getattr(robot, verb)(Q.values, QD.values.T)
+    for name, own in dims.items():
+        x = getattr(found, name)
+        assert x.dims == ("run", "time", *own)
+        assert x.name == name
+        np.testing.assert_array_equal(x.values, getattr(plain, name))
+        assert x["label"].values.tolist() == ["a", "b", "c"]
+        if "link" in own:
+            assert x["link"].values.tolist() == [link.name for link in ROBOT.links]
+            assert x["axis"].values.tolist() == ["x", "y", "z"]
+    assert str(found) == str(plain)
+    assert found.page("json") == plain.page("json")
+
+
+def test_several_results_one_by_one() -> None:
+    found = ROBOT.reactions(Q, QD)
+    assert found.moment.attrs["units"] == "N m"
+    assert float(found.force.sel(link="forearm", axis="y").isel(run=1, time=2)) == found.force.values[1, 2, 2, 1]
+    assert found.at((1, 2)).tau.dims == ("joint",)
+    assert ROBOT.torque_components(Q).part("gravity").dims == ("run", "time", "joint")
+    poses = ROBOT.link_poses(Q)
+    assert poses.dims == ("run", "time", "link", "pose_1", "pose_2")
+    np.testing.assert_array_equal(poses.sel(link="forearm").values, ROBOT.link_poses(Q.values)[:, :, 2])
+    lazy: Any = ROBOT.reactions(Q.chunk(run=1))
+    assert isinstance(lazy.force.data, da.Array)
+    assert "lazy" in str(lazy)
+    np.testing.assert_array_equal(lazy.force.values, ROBOT.reactions(Q).force.values)

@@ -107,7 +107,7 @@ class Function(ToldFunction):
         Lazy arguments (Dask) give lazy results, DataArrays (xarray) a DataArray.
         """
         if not _READABLE.issuperset(map(type, arrays)):
-            if out is None and is_labelled_call(self, arrays):
+            if out is None and is_labelled_call(arrays):
                 return labelled_call(self, arrays)
             arrays = ordered(self, arrays)
             if any(map(is_lazy, arrays)):

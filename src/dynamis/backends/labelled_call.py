@@ -1,6 +1,6 @@
-"""A call with DataArrays of xarray: batches go by the names of their dimensions, and the result is a DataArray.
+"""A call with DataArrays of xarray: batches go by the names of their dimensions, and every result is a DataArray.
 
-It has the coordinates of its arguments, the names of the joints and the unit, and it is lazy where an argument is.
+It has the coordinates of the arguments, the names of the joints and the unit, and it is lazy where an argument is.
 Dimensions without names ("dim_0") go by position, as those of NumPy's arrays do.
 """
 
@@ -19,12 +19,13 @@ from dynamis.errors import ArgumentError
 from dynamis.quantities.registry import QUANTITIES
 
 _MOVING = ("q", "qd", "qdd", "tau")
+_AXES = ("x", "y", "z")
 _TWIST = ("v_x", "v_y", "v_z", "omega_x", "omega_y", "omega_z")
 
 
-def is_labelled_call(function: ArrayFunction, arrays: Sequence[Any]) -> bool:
-    """Whether an argument has names of its batch axes, and the result is one array."""
-    return len(function.program.outputs) == 1 and any(map(is_labelled, arrays))
+def is_labelled_call(arrays: Sequence[Any]) -> bool:
+    """Whether an argument has names of its batch axes."""
+    return any(map(is_labelled, arrays))
 
 
 def labelled_call(function: ArrayFunction, arrays: Sequence[Any]) -> Any:
@@ -42,16 +43,24 @@ def labelled_call(function: ArrayFunction, arrays: Sequence[Any]) -> Any:
     union = list(dict.fromkeys(dim for batch in batches for dim in batch or ()))
     raw = [in_order(x.name, array, x.entries) for x, array in zip(inputs, arrays, strict=False)]
     raw = [a if batch is None else _spread(a, batch, union) for a, batch in zip(raw, batches, strict=True)]
-    result = function(*raw, *arrays[len(inputs) :])
-    core, coordinates, attributes = _labels(function, joints)
-    coordinates |= _coordinates(
-        names, [x for x, batch in zip(arrays, batches, strict=False) if batch is not None], union
-    )
+    results = function(*raw, *arrays[len(inputs) :])
+    along = _coordinates(names, [x for x, batch in zip(arrays, batches, strict=False) if batch is not None], union)
+    if len(function.program.outputs) == 1:
+        return _labelled(function, 0, results, joints, union, along)
+    return tuple(_labelled(function, k, result, joints, union, along) for k, result in enumerate(results))
+
+
+def _labelled(
+    function: ArrayFunction, place: int, result: Any, joints: str, union: list[str], along: dict[str, Any]
+) -> Any:
+    """One of the results."""
+    core, coordinates, attributes = _labels(function, place, joints)
+    coordinates |= along
     batch = result.ndim - len(core)
     dims = [*(f"dim_{k}" for k in range(batch - len(union))), *union[max(0, len(union) - batch) :], *core]
     known = {name: x for name, x in coordinates.items() if set(x[0]) <= set(dims)}
     xr: Any = import_module("xarray")
-    return xr.DataArray(result, dims=dims, coords=known, attrs=attributes, name=function.program.outputs[0].name)
+    return xr.DataArray(result, dims=dims, coords=known, attrs=attributes, name=function.program.outputs[place].name)
 
 
 def _is_position(dim: str) -> bool:
@@ -81,15 +90,25 @@ def _coordinates(names: list[str], arrays: list[Any], union: list[str]) -> dict[
     return known
 
 
-def _labels(function: ArrayFunction, joints: str) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
-    """The dimensions of one state, their coordinates, and the attributes of the result."""
-    output, entries = function.program.outputs[0], function.program.inputs[0].entries
+def _labels(function: ArrayFunction, place: int, joints: str) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+    """The dimensions of one state, their coordinates, and the attributes of a result.
+
+    Of several results vectors of space have the dimensions link (where there is one per link) and axis, and terms of
+    torques part.
+    """
+    output, entries = function.program.outputs[place], function.program.inputs[0].entries
     entry = QUANTITIES.get(function.name)
-    rows, _, columns = (entry.units[0] if entry and entry.units else "").partition("/")
+    rows, _, columns = (entry.units[place] if entry and entry.units else "").partition("/")
+    several = len(function.program.outputs) > 1
+    kinds = [rows, columns, *[""] * len(output.shape)][: len(output.shape)]
+    if several and rows not in _MOVING and output.shape[-1:] == (3,):
+        kinds = ["link", "axis"][-len(output.shape) :]
+    elif several and kinds[1:] == [""]:
+        kinds[1] = "part"
     dims, coordinates = list[str](), dict[str, Any]()
-    for k, (kind, size) in enumerate(zip((rows, columns, *[""] * len(output.shape)), output.shape, strict=False)):
-        named = entries if kind in _MOVING else _TWIST if kind == "twist" else ()
-        dim = joints if kind in _MOVING else kind if named else f"{output.name}_{k + 1}"
+    for k, (kind, size) in enumerate(zip(kinds, output.shape, strict=True)):
+        named = entries if kind in _MOVING else {"twist": _TWIST, "axis": _AXES}.get(kind, ())
+        dim = joints if kind in _MOVING else kind if named or kind in ("link", "part") else f"{output.name}_{k + 1}"
         dim = f"{dim}_{k + 1}" if dim in dims else dim
         dims.append(dim)
         if len(named) == size:

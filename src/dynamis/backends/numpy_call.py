@@ -38,7 +38,7 @@ def numpy_call(
     `run` takes arrays (..., n) whose batches broadcast, in float32 if all arguments are, else in float64. It returns
     an array (*batch, *shape) per output of the program.
     """
-    if out is None and is_labelled_call(function, arrays):
+    if out is None and is_labelled_call(arrays):
         return labelled_call(function, arrays)
     arrays = ordered(function, arrays)
     if any(map(is_lazy, arrays)):

@@ -9,9 +9,8 @@ import numpy as np
 
 from dynamis.arrays import Array, is_lazy
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
-from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, literal
-from dynamis.quantities.results import LAZY, states_of
+from dynamis.quantities.results import LAZY, OfStates, states_of
 
 _WORDS = {
     "joint": (
@@ -32,7 +31,7 @@ _COUPLED = {
 
 
 @dataclass(frozen=True)
-class Reactions(Result):
+class Reactions(OfStates):
     """The wrench of the parent on every link, and the torques that go with it.
 
     `force` [N] and `moment` [N m] are (..., links, 3) in the axes of each link, `tau` is
@@ -88,7 +87,7 @@ class Reactions(Result):
             ) from None
         return replace(self, tau=tau, force=force, moment=moment)
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """The torques and reactions of one state; of a batch, those of the first."""
         if is_lazy(self.tau):
             return LAZY

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array, is_lazy
+from dynamis.arrays import Array, is_labelled, is_lazy
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
@@ -26,6 +26,40 @@ STEPS = {
 
 LAZY = Document("", (Note("the values are lazy (Dask) and are not computed here; compute the arrays that you need"),))
 """In the place of tables of values that are not there yet."""
+
+
+class OfStates(Result):
+    """A result whose arrays have the batch in their leading axes; of DataArrays links and parts get their names."""
+
+    def __post_init__(self) -> None:
+        names = {"link": getattr(self, "links", None), "part": getattr(self, "names", None)}
+        for name, x in _labelled(self).items():
+            known = {dim: list(own) for dim, own in names.items() if own and dim in x.dims}
+            object.__setattr__(self, name, x.assign_coords(known))
+
+    def document(self) -> Document:
+        """The tables; of a batch, those of its first state."""
+        plain: Any = {name: x.data for name, x in _labelled(self).items()}
+        return replace(self, **plain)._tables() if plain else self._tables()  # type: ignore[type-var]
+
+    def _tables(self) -> Document:
+        """What `document` shows, of plain arrays."""
+        raise NotImplementedError
+
+
+def _labelled(result: Any) -> dict[str, Any]:
+    """The fields that are DataArrays."""
+    return {field.name: x for field in fields(result) if is_labelled(x := getattr(result, field.name))}
+
+
+def stacked(rows: Any, links: Sequence[str]) -> Any:
+    """Transforms one below the other, (..., 4 links, 4), as (..., links, 4, 4)."""
+    if not is_labelled(rows):
+        return rows.reshape(*rows.shape[:-2], len(links), 4, 4)
+    batch = rows.dims[:-2]
+    coordinates = {name: x for name, x in rows.coords.items() if set(x.dims) <= set(batch)} | {"link": list(links)}
+    dims = (*batch, "link", "pose_1", "pose_2")
+    return type(rows)(stacked(rows.data, links), coordinates, dims, rows.name, rows.attrs)
 
 
 def _first(values: Array, axes: int) -> Array:
@@ -75,7 +109,7 @@ def _matrix(key: str, units: Sequence[str], columns: Sequence[str], values: Arra
 
 
 @dataclass(frozen=True)
-class LinkMotions(Result):
+class LinkMotions(OfStates):
     """How every link moves: (..., links, 3) arrays, positions in the base frame, the rest in link axes.
 
     `point` is the joint point P, `com` the centre of mass C; `w` and `wd` are the angular velocity
@@ -95,7 +129,7 @@ class LinkMotions(Result):
     def _short(self) -> str:
         return f"{len(self.links)} links, {_states(self.w[..., 0])}"
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """Every vector, link by link."""
         vectors = {
             "P": ("m", self.point_position), "C": ("m", self.com_position), "w": ("rad/s", self.w),
@@ -106,7 +140,7 @@ class LinkMotions(Result):
 
 
 @dataclass(frozen=True)
-class Recursion(Result):
+class Recursion(OfStates):
     """What Newton-Euler computes on its way (Craig's symbols): (..., links, 3) arrays in link axes.
 
     Outward: `w`, `wd`, and the accelerations `vd` of the joint point and `vdc` of the CoM, which
@@ -129,7 +163,7 @@ class Recursion(Result):
     def _short(self) -> str:
         return f"{len(self.links)} links, {_states(self.tau)}"
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """Every vector, link by link, and the torques."""
         torques = _matrix("coordinate", self.units, ["tau"], self.tau[..., None])
         return _document(self, self.tau.shape[:-1], recursion_table(self), torques)
@@ -147,7 +181,7 @@ def recursion_table(recursion: Recursion) -> Table:
 
 
 @dataclass(frozen=True)
-class FrameMotion(Result):
+class FrameMotion(OfStates):
     """How a frame moves: (..., 3) arrays in base axes; position [m], velocity, acceleration, w, wd."""
 
     frame: str
@@ -157,7 +191,7 @@ class FrameMotion(Result):
     w: Array
     wd: Array
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """One row per vector."""
         rows = (
             ("position", "m", self.position), ("velocity", "m/s", self.velocity),
@@ -171,7 +205,7 @@ class FrameMotion(Result):
 
 
 @dataclass(frozen=True)
-class TorqueComponents(Result):
+class TorqueComponents(OfStates):
     """What the torques are the sum of: `parts` (..., n, parts), their `names` in order.
 
     Row k is in `units[k]` (N m, or N).
@@ -189,7 +223,7 @@ class TorqueComponents(Result):
     def _short(self) -> str:
         return f"{len(self.names)} parts of {self.total.shape[-1]} torques, {_states(self.total)}"
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """One row per part, one column per coordinate."""
         values = np.concatenate([self.parts, self.total[..., None]], axis=-1)
         columns = [Column(f"tau{k}", unit, "fixed") for k, unit in enumerate(self.units, 1)]
@@ -207,7 +241,7 @@ class TorqueComponents(Result):
 
 
 @dataclass(frozen=True)
-class InverseDerivatives(Result):
+class InverseDerivatives(OfStates):
     """First derivatives of inverse dynamics, (..., n, n): row i is of tau_i. dtau/dqdd is the mass matrix.
 
     Entry (i, j) is in the unit of tau_i, `units[i]` (N m, or N), per rad or m (per rad/s or m/s) of coordinate j.
@@ -217,13 +251,13 @@ class InverseDerivatives(Result):
     dtau_dqd: Array
     units: tuple[str, ...] = ()
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """One table per derivative."""
         return _derivatives(self, self.units, {"dtau/dq": self.dtau_dq, "dtau/dqd": self.dtau_dqd})
 
 
 @dataclass(frozen=True)
-class ForwardDerivatives(Result):
+class ForwardDerivatives(OfStates):
     """First derivatives of forward dynamics, (..., n, n): row i is of qdd_i. dqdd/dtau is M^-1.
 
     Entry (i, j) is in rad/s^2 or m/s^2 (where tau_i has the unit N m or N, `units[i]`) per unit of coordinate j, of its
@@ -235,7 +269,7 @@ class ForwardDerivatives(Result):
     dqdd_dtau: Array
     units: tuple[str, ...] = ()
 
-    def document(self) -> Document:
+    def _tables(self) -> Document:
         """One table per derivative."""
         columns = {"dqdd/dq": self.dqdd_dq, "dqdd/dqd": self.dqdd_dqd, "dqdd/dtau": self.dqdd_dtau}
         return _derivatives(self, ["rad/s^2" if unit == "N m" else "m/s^2" for unit in self.units], columns)

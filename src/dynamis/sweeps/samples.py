@@ -99,7 +99,7 @@ def samples(source: Any, columns: Sequence[str] | None = None) -> Samples:
     >>> import dynamis
     >>> robot = dynamis.load("bar-2r")
     >>> float(dynamis.sweep(robot, "gravity_torque", draw=samples([[0.0, 0.0], [1.0, 0.5]])).run()["max"][0].round(3))
-    18.148
+    9.81
     """
     names = tuple(map(str, [columns] if isinstance(columns, str) else columns or ()))
     path, heads = "", Heads()

@@ -132,9 +132,10 @@ def _check_parts(kind: str, parts: dict[str, Table | None], bracketed: bool, loa
 
 
 def _bracket(table: Table | None, swept: Sweep) -> Study:
-    settings = dict[str, Any]()
+    settings: dict[str, Any] = {}
     if table:
-        settings = {key: number_in(table, key, table.get(key)) for key in ("seconds", "tolerance") if key in table}
+        for key in ("seconds", "tolerance"):
+            settings |= {key: number_in(table, key, table.get(key))} if key in table else {}
         settings |= {"sides": table.text("sides")} if "sides" in table else {}
         table.allowed_keys += ["seconds", "tolerance", "sides"]
         table.done()

@@ -85,8 +85,9 @@ class DesignFront(Result):
         """A row per design, and the front among all trials."""
         named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
         heads = tuple(Column(name, unit, ".4g") for name, unit in named)
-        first = self.values[:, 0]  # rows at equal steps of the first aim
-        shown = np.unique(np.abs(first - np.linspace(first[0], first[-1], ROWS)[:, None]).argmin(1))
+        first: Array = self.values[:, 0]  # rows at equal steps of the first aim
+        steps: Array = np.linspace(first[0], first[-1], ROWS)[:, None]
+        shown = np.unique(np.abs(first - steps).argmin(1))
         rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
         wishes = " and ".join(f"as {'large' if x.sign > 0 else 'small'} a {x.name}" for x in self.aims)
         words = (
