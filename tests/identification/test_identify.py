@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -19,6 +18,7 @@ from dynamis.identification.fitting.linear_model import linear_model
 from dynamis.identification.logs.samples import Samples
 from dynamis.identification.physical.nearest_bodies import available
 from dynamis.identification.physical.pseudo_inertia import pseudo_inertia
+from tests.support.base_parameters import same_space
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems
 from tests.support.logs import fourier, log
@@ -28,10 +28,6 @@ from tests.support.strategies import robots
 @pytest.fixture(scope="module")
 def arm() -> dynamis.Robot:
     return dynamis.load("bar-2r")
-
-
-def number_of(text: str) -> float:
-    return float(sympy.sympify(text.replace("^", "**")))
 
 
 def truth(result: dynamis.Identification) -> np.ndarray:
@@ -66,18 +62,12 @@ def test_columns_are_those_of_the_full_regressor() -> None:
     np.testing.assert_allclose(ours, robot.full_regressor(q, qd, qdd)[..., 70:], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "genova-rp"])
+@pytest.mark.parametrize("name", ["puma560", "stanford", "genova-rp"])
 def test_base_parameters_in_numbers_and_exact_span_the_same_space(name: str) -> None:
+    """The Panda's beside the table of its paper (test_panda_table.py)."""
     robot = dynamis.load(name)
     robot = robot.with_values(dict.fromkeys(robot.missing_values, 0.7)) if robot.missing_values else robot
-    model, exact = linear_model(robot, ()), robot.with_exact_angles().equations(numeric=True).base_parameters
-    assert model.names == tuple(one.name for one in exact.combinations)
-    K = np.zeros_like(model.K)
-    for i, one in enumerate(exact.combinations):
-        K[i, model.all_names.index(one.name)] = 1.0
-        for other, ratio in one.others.items():
-            K[i, model.all_names.index(other)] = number_of(str(ratio))
-    np.testing.assert_allclose(model.K, K, atol=1e-7)
+    same_space(robot, robot.with_exact_angles().equations(numeric=True).base_parameters)
 
 
 def test_standard_errors_cover_the_truth(arm: dynamis.Robot) -> None:

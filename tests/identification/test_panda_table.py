@@ -10,6 +10,7 @@ from sympy.polys.matrices import DomainMatrix
 
 import dynamis
 from dynamis.model.inertial_parameters import parameter_names
+from tests.support.base_parameters import same_space
 
 GEOMETRY = {"d3": Fraction(316, 1000), "a4": Fraction(825, 10000), "d5": Fraction(384, 1000), "a7": Fraction(88, 1000)}
 TABLE = """
@@ -54,7 +55,9 @@ def test_the_table_of_the_paper_spans_the_space_of_the_exact_base_parameters() -
     for text in TABLE.strip().replace(";", "\n").splitlines():
         combination = sympy.sympify(text, locals=symbols).expand().subs(numbers)
         paper.append([Fraction(str(combination.coeff(symbols[name]))) for name in names])
-    exact = dynamis.load("panda").with_exact_angles().equations(numeric=True).base_parameters
+    robot = dynamis.load("panda")
+    exact = robot.with_exact_angles().equations(numeric=True).base_parameters
+    same_space(robot, exact)
     ours: list[list[Fraction]] = []
     for one in exact.combinations:
         row = dict.fromkeys(names, Fraction(0)) | {one.name: Fraction(1)}
