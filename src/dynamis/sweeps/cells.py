@@ -38,6 +38,17 @@ class Axis:
     def centres(self) -> Array:
         return self.least + (np.arange(self.bins) + 0.5) * (self.greatest - self.least) / self.bins
 
+    @property
+    def label(self) -> str:
+        """Of a figure."""
+        return f"{self.variable} [{self.unit}]"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """In JSON."""
+        return {"name": self.name, "variable": self.variable, "unit": self.unit, "cells": self.bins,
+                "from": self.least, "to": self.greatest}  # fmt: skip
+
 
 def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
     """The axes of a map: name -> (variable, bins) or (variable, bins, least, greatest)."""

@@ -148,12 +148,11 @@ class SweepReport(Result):
 
     def _panel(self, array: Array, title: str, unit: str) -> Panel:
         first, *rest = self.sweep.axes
-        x = f"{first.variable} [{first.unit}]"
         if not rest:
-            return Panel((Line(first.centres, array, look="solid"),), title, x, f"[{unit}]")
+            return Panel((Line(first.centres, array, look="solid"),), title, first.label, f"[{unit}]")
         second = rest[0]
         sides = ((first.least, first.greatest), (second.least, second.greatest))
-        return Panel((HeatMap(array.T, *sides, unit),), title, x, f"{second.variable} [{second.unit}]")
+        return Panel((HeatMap(array.T, *sides, unit),), title, first.label, second.label)
 
     def _json(self) -> dict[str, Any]:
         names = [str(name) for name in self.data if name not in ("histogram", *self._quantiles)]
@@ -171,11 +170,10 @@ class SweepReport(Result):
                         row[name] = float(x.sel(at))
                 rows.append(row)
         x = self.data.attrs
-        axes = [{"name": a.name, "variable": a.variable, "unit": a.unit, "cells": a.bins, "from": a.least,
-                 "to": a.greatest} for a in self.sweep.axes]  # fmt: skip
         return {
             "robot": self.robot.name, "quantity": self.sweep.measure.name, "draw": x["draw"], "states": x["states"],
-            "outside": x["outside"], "not_finite": x["not_finite"], "axes": axes, "values": rows, "words": self.words(),
+            "outside": x["outside"], "not_finite": x["not_finite"], "axes": [a.data for a in self.sweep.axes],
+            "values": rows, "words": self.words(),
         }  # fmt: skip
 
 

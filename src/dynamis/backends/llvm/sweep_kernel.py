@@ -142,16 +142,19 @@ class _Sweep:
         where = self._at_number(start, offset)
         return self.code.let(f"load {kind}, ptr {where}, align 8")
 
+    def _filled(self, kind: str, value: str, count: int) -> str:
+        """A vector with the same value in every entry."""
+        one = self.code.let(f"insertelement <{count} x {kind}> poison, {kind} {value}, i32 0")
+        zeros = f"<{count} x i32> zeroinitializer"
+        return self.code.let(f"shufflevector <{count} x {kind}> {one}, <{count} x {kind}> poison, {zeros}")
+
     def _points(self, box: Box, start: str, points: str) -> None:
         """Of every dimension, one lane per state: the upper 52 bits as the digits of a number from 1 to 2, less 1."""
         code, w, number = self.code, self.lanes.width, self.lanes.number
         base = self._at_number("%bases", f"mul i64 %b, {8 * self.d}")
         for k, (least, width) in enumerate(zip(box.least, box.width, strict=True)):
             row = code.let(f"load <{w} x i64>, ptr {self._at(start, 8 * k * w)}, align 8")
-            same = code.let(
-                f"insertelement <{w} x i64> poison, i64 {code.let(f'load i64, ptr {self._at(base, 8 * k)}')}, i32 0"
-            )
-            same = code.let(f"shufflevector <{w} x i64> {same}, <{w} x i64> poison, <{w} x i32> zeroinitializer")
+            same = self._filled("i64", code.let(f"load i64, ptr {self._at(base, 8 * k)}"), w)
             bits = code.let(f"{box.way} <{w} x i64> {row}, {same}")
             digits = code.let(f"lshr <{w} x i64> {bits}, {_splat('i64', '12', w)}")
             digits = code.let(f"or <{w} x i64> {digits}, {_splat('i64', str(0x3FF << 52), w)}")
@@ -165,15 +168,11 @@ class _Sweep:
         """The numbers of cells as integers: that after the last for what is outside, and one more past the end."""
         code, w = self.code, self.lanes.width
         number = code.let(f"load <{w} x double>, ptr {numbers}, align 64")
-        outside = code.let(f"insertelement <{w} x double> poison, double %cells, i32 0")
-        outside = code.let(
-            f"shufflevector <{w} x double> {outside}, <{w} x double> poison, <{w} x i32> zeroinitializer"
-        )
+        outside = self._filled("double", "%cells", w)
         below = code.let(f"fcmp olt <{w} x double> {number}, {outside}")
         inside = code.let(f"and <{w} x i1> {below}, {code.let(f'fcmp oge <{w} x double> {number}, zeroinitializer')}")
         number = code.let(f"select <{w} x i1> {inside}, <{w} x double> {number}, <{w} x double> {outside}")
-        high = code.let(f"insertelement <{w} x i64> poison, i64 {last}, i32 0")
-        high = code.let(f"shufflevector <{w} x i64> {high}, <{w} x i64> poison, <{w} x i32> zeroinitializer")
+        high = self._filled("i64", last, w)
         real = code.let(f"icmp sle <{w} x i64> <{', '.join(f'i64 {k}' for k in range(w))}>, {high}")
         none = code.let(f"fadd <{w} x double> {outside}, {_splat('double', '1.0', w)}")
         number = code.let(f"select <{w} x i1> {real}, <{w} x double> {number}, <{w} x double> {none}")
@@ -288,9 +287,7 @@ class _Sweep:
         code.do("%l = phi i64 [0, %entry], [%l.next, %lane]")
         cell = self._load("i64", "%cells", "mul i64 %l, 8")
         row = self._load(self.kinds, "%values", f"mul i64 %l, {8 * self.row}")
-        one = code.let(f"insertelement {self.places} poison, i64 {code.let('add i64 %index, %l')}, i32 0")
-        zeros = f"<{self.row} x i32> zeroinitializer"
-        index = code.let(f"shufflevector {self.places} {one}, {self.places} poison, {zeros}")
+        index = self._filled("i64", code.let("add i64 %index, %l"), self.row)
         for array, fold in seldom:
             where = self._entry(array, fold.words(self.row, self.v), cell)
             if fold.kind == "nan":

@@ -139,7 +139,7 @@ class WorkspaceMap(Result):
         for layer in self.layers[:MOST_PANELS]:
             if len(axes) == 1:
                 line = Line(axes[0].centres, layer.values, look="solid")
-                panels.append(Panel((line,), layer.name, _label(axes[0]), f"[{layer.unit or 'number'}]"))
+                panels.append(Panel((line,), layer.name, axes[0].label, f"[{layer.unit or 'number'}]"))
             else:
                 panels.append(self._panel(layer, layer.values, 0, 1, layer.name))
         return Chart(tuple(panels), 2 if len(panels) > 1 else 1, 2.6, len(panels) == 1, f"{self.kind} map")
@@ -148,7 +148,7 @@ class WorkspaceMap(Result):
         first, second = self.sweep.axes[a], self.sweep.axes[b]
         sides = ((first.least, first.greatest), (second.least, second.greatest))
         heat = HeatMap(values.T, *sides, layer.unit, layer.colours, layer.names)
-        return Panel((heat,), title, _label(first), _label(second))
+        return Panel((heat,), title, first.label, second.label)
 
     def _sections(self) -> Chart:
         """One row per pair of axes, through the middle of what was reached along the third."""
@@ -204,17 +204,17 @@ class WorkspaceMap(Result):
                 raise ArgumentError(f'the name of a map must end in {", ".join(FORMATS)}, got "{path}"', key="path")
 
     def _json(self) -> dict[str, Any]:
-        axes = [{"name": a.name, "variable": a.variable, "unit": a.unit, "cells": a.bins, "from": a.least,
-                 "to": a.greatest} for a in self.sweep.axes]  # fmt: skip
         layers = [
             {"name": x.name, "unit": x.unit, "about": x.about, "names": x.names, "values": x.values.tolist()}
             for x in self.layers
         ]
-        return {"robot": self.robot.name, "kind": self.kind, "axes": axes, "layers": layers, "words": self.words()}
-
-
-def _label(axis: Any) -> str:
-    return f"{axis.variable} [{axis.unit}]"
+        return {
+            "robot": self.robot.name,
+            "kind": self.kind,
+            "axes": [a.data for a in self.sweep.axes],
+            "layers": layers,
+            "words": self.words(),
+        }
 
 
 def _view() -> tuple[Array, Array, Array]:

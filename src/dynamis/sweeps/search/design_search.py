@@ -86,7 +86,7 @@ class DesignFront(Result):
         named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
         heads = tuple(Column(name, unit, ".4g") for name, unit in named)
         first: Array = self.values[:, 0]  # rows at equal steps of the first aim
-        steps: Array = np.linspace(first[0], first[-1], ROWS)[:, None]
+        steps = np.linspace(float(first[0]), float(first[-1]), ROWS)[:, None]
         shown = np.unique(np.abs(first - steps).argmin(1))
         rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
         wishes = " and ".join(f"as {'large' if x.sign > 0 else 'small'} a {x.name}" for x in self.aims)
