@@ -72,8 +72,9 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
 
 def is_labelled(values: Any) -> bool:
     """Whether they are a DataArray of xarray."""
+    # The module is asked last: PyTorch's compiler cannot follow that.
     return (
-        type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "coords") and hasattr(values, "data")
+        hasattr(values, "coords") and hasattr(values, "data") and type(values).__module__.partition(".")[0] == "xarray"
     )
 
 

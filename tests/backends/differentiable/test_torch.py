@@ -279,6 +279,17 @@ def test_out_is_for_arrays() -> None:
         ARM.gravity_torque(torch.zeros(2), out=torch.zeros(2))
 
 
+@pytest.mark.parametrize("backend", ["torch", "jax"])
+def test_machine_code_on_request(backend: str) -> None:
+    from dynamis.backends.differentiable.derived_programs import program_of
+
+    pytest.importorskip(backend)
+    robot = dynamis.load("genova-rp").on(backend)
+    function: Any = robot.compile("mass_matrix")
+    assert program_of(function.key).on_cpu._compiled
+    assert robot.prepared("mass_matrix").key == function.key  # type: ignore[attr-defined]
+
+
 def test_pickled() -> None:
     function = pickle.loads(pickle.dumps(ARM.compile("gravity_torque")))
     q = torch.tensor([0.3, 0.4])

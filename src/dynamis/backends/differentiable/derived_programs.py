@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from dynamis.backends.backend import backend_for
+from dynamis.backends.backend import ArrayFunction, backend_for
+from dynamis.backends.function_document import ToldFunction
 from dynamis.errors import ArgumentError
 from dynamis.program.derivatives import pullback, pushforward, transpose
 from dynamis.program.program import Program
@@ -52,6 +53,23 @@ def key_of(name: str, program: Program, owner: str) -> str:
     """The key of a program, which can be asked for from now on."""
     _PROGRAMS.setdefault(program.digest, DerivedProgram(name, program, owner))
     return program.digest
+
+
+class DifferentiableFunction(ToldFunction, ArrayFunction):
+    """A program by its key: what PyTorch's and JAX's functions have in common."""
+
+    def __init__(self, name: str, program: Program, owner: str) -> None:
+        self.name, self.program, self.owner = name, program, owner
+        self.__name__ = name  # JAX and Dask name their tasks by it, else by the repr
+        self.key = key_of(name, program, owner)
+
+    def ufunc(self, dtype: str = "float64") -> Any:
+        """Itself, as machine code for arrays on the CPU from now on."""
+        program_of(self.key).on_cpu.ufunc(dtype)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 def derived(key: str, rule: str, inputs: Sequence[int]) -> str:

@@ -15,9 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
-from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
-from dynamis.backends.function_document import ToldFunction
+from dynamis.backends.backend import ArrayLoop, Backend, RungeKutta, backend_for
+from dynamis.backends.differentiable.derived_programs import (
+    DifferentiableFunction,
+    check_no_lists,
+    derived,
+    program_of,
+)
 from dynamis.backends.numpy_call import checked_beside
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
@@ -43,13 +47,11 @@ class JaxBackend(Backend):
         return backend_for().loop(name, program, method)
 
 
-class JaxFunction(ToldFunction, ArrayFunction):
+class JaxFunction(DifferentiableFunction):
     """A program over JAX's arrays: leading axes are the batch, and broadcast."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:
-        self.name, self.program, self.owner = name, program, owner
-        self.__name__ = name  # JAX and Dask name their tasks by it
-        self.key = key_of(name, program, owner)
+        super().__init__(name, program, owner)
         self._sizes = tuple(x.shape for x in program.inputs)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
@@ -84,9 +86,6 @@ class JaxFunction(ToldFunction, ArrayFunction):
                 raise ArgumentError(f"{name} is of {x.dtype}; arrays must be float32 or float64", key=name)
         dtype = jnp.result_type(*(x.dtype for x in ours.values()))
         return jnp.result_type(float) if dtype.kind in "biu" else dtype
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return JaxFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 primitive: Any = core.Primitive("dynamis_program")

@@ -12,10 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta, backend_for
-from dynamis.backends.differentiable.derived_programs import check_no_lists, derived, key_of, program_of
+from dynamis.backends.backend import ArrayLoop, Backend, RungeKutta, backend_for
+from dynamis.backends.differentiable.derived_programs import (
+    DifferentiableFunction,
+    check_no_lists,
+    derived,
+    program_of,
+)
 from dynamis.backends.engine import Engine
-from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.numpy_call import checked_beside
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
@@ -41,13 +45,11 @@ class TorchBackend(Backend):
         return backend_for().loop(name, program, method)
 
 
-class TorchFunction(ToldFunction, ArrayFunction):
+class TorchFunction(DifferentiableFunction):
     """A program over tensors: leading axes are the batch, and broadcast."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:
-        self.name, self.program, self.owner = name, program, owner
-        self.__name__ = name  # Dask names its tasks by it, else by the repr
-        self.key = key_of(name, program, owner)
+        super().__init__(name, program, owner)
         self._counts = tuple(x.count for x in program.inputs)
         self._shapes = tuple(x.shape for x in program.outputs)
 
@@ -96,9 +98,6 @@ class TorchFunction(ToldFunction, ArrayFunction):
             and x.shape == (*batch, count)
             for x, count in zip(arrays, self._counts, strict=True)
         )  # fmt: skip
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return TorchFunction, (self.name, self.program, self.owner), {"notes": self.notes}
 
 
 def _wrong(x: Any) -> str:
