@@ -286,8 +286,17 @@ def _mistakes(quick: bool, as_json: bool) -> None:
     if as_json:
         print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows]}))
         return
-    header = ["mistake in the log", "logs", "refused", "doubted for a reason", "doubted", "trusted", "wrong, trusted"]
-    cells = [[str(x) for x in (r.mistake, r.logs, r.refused, r.named, r.doubted, r.trusted, r.wrong)] for r in rows]
+    header = [
+        "mistake in the log",
+        "logs",
+        "refused",
+        "doubted for a reason",
+        "doubted",
+        "trusted",
+        "wrong, said",
+        "wrong",
+    ]
+    cells = [[str(x) for x in asdict(row).values()] for row in rows]
     show("verdicts of identify", header, cells)
 
 

@@ -39,7 +39,7 @@ Log = dict[str, Array]
 
 @dataclass(frozen=True)
 class Row:
-    """The logs with one kind of mistake: how many were refused, doubted, trusted, and trusted with a wrong model."""
+    """The logs with one kind of mistake, and how many of them were..."""
 
     mistake: str
     logs: int
@@ -48,7 +48,10 @@ class Row:
     """Doubted, with a reason."""
     doubted: int
     trusted: int
+    said: int
+    """Trusted with a wrong model, and the words say that the gain or zero of the joint was not checked."""
     wrong: int
+    """Trusted with a wrong model."""
 
 
 def tree(seed: int) -> Robot:
@@ -122,8 +125,8 @@ def study(seeds: int) -> list[Row]:
                     j, i = rng.choice(robot.n, 2, replace=False).tolist()
                     for name, change, states, late in mistakes(robot.n, j, i):
                         log, torque = recorded(robot, motion, seed, late)
-                        counts.setdefault(name, []).append(verdict(robot, change(log), torque, states))
-    kinds = ("refused", "named", "doubted", "trusted", "wrong")
+                        counts.setdefault(name, []).append(verdict(robot, change(log), torque, states, j))
+    kinds = ("refused", "named", "doubted", "trusted", "said", "wrong")
     return [Row(name, len(x), *(x.count(kind) for kind in kinds)) for name, x in counts.items()]
 
 
@@ -156,15 +159,19 @@ def recorded(robot: Robot, motion: str, seed: int, late: float) -> tuple[Log, Ca
     return {"t": t, "q": q + 1e-4 * rng.normal(size=q.shape), "tau": tau}, torque
 
 
-def verdict(given: Robot, log: Log, torque: Callable[[Motion], Array], states: Callable[[Motion], Motion]) -> str:
-    """What `identify` says of a log: refused, named, doubted, trusted, or wrong where it trusts a wrong model."""
+def verdict(
+    given: Robot, log: Log, torque: Callable[[Motion], Array], states: Callable[[Motion], Motion], j: int
+) -> str:
+    """What `identify` says of a log with a mistake at joint j: the name of a count of `Row`."""
     try:
         result = identify(given, log)
     except DynamisError:
         return "refused"
     if not any(word.startswith("Trust the torques") for word in result.words()):
         return "named" if result.suspicions else "doubted"
-    return "wrong" if _error(result, torque, states) > WRONG else "trusted"
+    if _error(result, torque, states) < WRONG:
+        return "trusted"
+    return "said" if any(f" {result.joints[j]}" in text for text in result.unchecked) else "wrong"
 
 
 def _error(result: Identification, torque: Callable[[Motion], Array], states: Callable[[Motion], Motion]) -> float:

@@ -50,6 +50,19 @@ def test_a_zero_that_the_other_joint_contradicts() -> None:
     assert float(said.split("moved by ")[1].split()[0]) == pytest.approx(-10, abs=1)
 
 
+def test_joints_that_are_turned_or_exchanged() -> None:
+    """Named without given masses, and only where it is so."""
+    robot, data = rough_log("puma560", 1, 20.0)
+    light = massless(robot)
+    assert not identify(light, data).suspicions
+    signs, order = [1, 1, -1, 1, 1, 1], [1, 0, 2, 3, 4, 5]
+    turned = identify(light, {**data, "q": data["q"] * signs, "tau": data["tau"] * signs})
+    assert "fit much better with joint 3 (q3) turning the other way" in turned.suspicions[0]
+    exchanged = identify(light, {**data, "q": data["q"][:, order], "tau": data["tau"][:, order]})
+    text = "fit much better with joint 1 (q1) and joint 2 (q2) in each other's place"
+    assert any(text in said for said in exchanged.suspicions)
+
+
 def test_what_cannot_be_checked_is_said() -> None:
     """The zero of the last joint turns its CoM, and rotors and friction hide the gains of a wrist."""
     robot, data = rough_log("bar-2r", 1, 10.0)

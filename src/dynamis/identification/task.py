@@ -18,6 +18,7 @@ from dynamis.identification.judging.checks import Estimated, check_amount, looke
 from dynamis.identification.judging.elsewhere import elsewhere
 from dynamis.identification.judging.residuals import Residuals, residuals
 from dynamis.identification.judging.small_mistakes import small_mistakes
+from dynamis.identification.judging.turned_joints import turned_joints
 from dynamis.identification.judging.unchecked import unchecked
 from dynamis.identification.logs.log import Recording
 from dynamis.identification.logs.preparation import Preparation, pieces
@@ -90,7 +91,7 @@ def identified(
                 "log is of another robot, or its geometry or signs are wrong."
             )
         mistakes = small_mistakes(model, runs, beta, left.memory)
-        said += mistakes.sentences(model.joint_names)
+        said += turned_joints(model, motion, tau, errors.shares) or mistakes.sentences(model.joint_names)
         not_told += unchecked(model, mistakes, motion, given)
     return Identification(
         model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),

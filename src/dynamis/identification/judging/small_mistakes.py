@@ -41,6 +41,8 @@ SURE = 4.0
 """Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
 GAIN, ZERO = 0.4, np.radians(6)
 """Relative gains and zeros [rad] that are off by less are within what calibration leaves."""
+ABSURD, FAR = 12.0, np.radians(50)
+"""Gains and zeros beyond these are not what is wrong: a step along a slope does not go so far."""
 LATE, LEFT = 0.008, 0.85
 """A delay counts from so many seconds on, where it leaves at most this part of the residuals."""
 
@@ -74,25 +76,35 @@ class SmallMistakes:
 
     def sentences(self, names: Sequence[str]) -> list[str]:
         """The mistakes that this log has."""
-        said: list[str] = []
         if self.delay:
             return [
                 f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
                 f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
             ]
-        gain = max((x for x in self.gains if x.sure), key=lambda x: abs(np.log(max(1 + x.size, 0.01))), default=None)
+        gain = max((x for x in self.gains if x.sure), key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
         zero = max((x for x in self.zeros if x.sure), key=lambda x: abs(x.size / x.error), default=None)
         if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
-            said.append(
+            if not 1 / ABSURD < 1 + gain.size < ABSURD:
+                return [_contradicted(names[gain.joint])]
+            return [
                 f"the torque of {names[gain.joint]} is {1 + gain.size:.2g} times what those of the other joints "
                 f"expect (standard error {gain.error:.1g}): check its unit and drive gain."
-            )
-        elif zero is not None and abs(zero.size) > ZERO:
-            said.append(
+            ]
+        if zero is not None and abs(zero.size) > ZERO:
+            if abs(zero.size) > FAR:
+                return [_contradicted(names[zero.joint])]
+            return [
                 f"the torques fit better with the zero of {names[zero.joint]} moved by {np.degrees(zero.size):.0f} "
                 f"degrees (standard error {np.degrees(zero.error):.1g})."
-            )
-        return said
+            ]
+        return []
+
+
+def _contradicted(name: str) -> str:
+    return (
+        f"the torques of the other joints contradict that of {name}: columns, signs or zeros are wrong, or the log is "
+        "of another robot."
+    )
 
 
 def small_mistakes(model: LinearModel, runs: Sequence[Samples], beta: Array, memory: Array) -> SmallMistakes:

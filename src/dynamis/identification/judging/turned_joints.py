@@ -1,0 +1,70 @@
+"""Joints that turn the other way, or that stand in each other's place, by what the joints of a log say of each other.
+
+Each such log is put right and fitted again, on few samples. Where that leaves less than half of the error of a joint
+and no more of the others, it is likely. No masses are needed; where a fit is good already nothing is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arrays import Array
+from dynamis.identification.fitting.estimators import solve
+from dynamis.identification.fitting.linear_model import LinearModel
+from dynamis.motion.trajectories.trajectory import Motion
+
+FEW = 300
+"""Samples that are fitted again."""
+UNLIKE = 0.1
+"""Of the variation of a torque, what a fit may leave before other ways are tried."""
+HALF, MORE = 0.5, 1.1
+"""A mistake is likely when without it the error of a joint is less than half, and that of no joint a tenth larger."""
+
+
+def turned_joints(model: LinearModel, motion: Motion, tau: Array, shares: Array) -> list[str]:
+    """The most likely mistake, in a sentence.
+
+    shares: what the fit leaves of the variation of every torque
+    """
+    if shares.max(initial=0.0) < UNLIKE:
+        return []
+    every = slice(None, None, max(1, len(tau) // FEW))
+    q, qd, qdd = (x[every] for x in motion)
+    now = _left(model, (q, qd, qdd), tau[every])
+    likely: list[tuple[float, str]] = []
+    for text, order, signs in _ways(model):
+        right = q[:, order] * signs, qd[:, order] * signs, qdd[:, order] * signs
+        ratios = _left(model, right, tau[every][:, order] * signs) / now[order]
+        if ratios.min() < HALF and ratios.max() < MORE:
+            likely.append(
+                (float(np.log(ratios).mean()), f"{text} (an error falls to {ratios.min():.0%} of what it is)")
+            )
+    return [f"the torques fit much better {text}." for _, text in sorted(likely)[:1]]
+
+
+def _left(model: LinearModel, motion: Motion, tau: Array) -> Array:
+    """RMS errors of a fit, per coordinate."""
+    floor = 1e-9 * max(float(np.abs(tau).max(initial=0.0)), 1e-300)
+    sizes = np.maximum(tau.std(axis=0), floor)
+    columns = model.base_columns(*motion)
+    A = np.zeros((tau.size, len(model.base)))
+    for j, row in enumerate(model.rows):
+        A[j * len(tau) : (j + 1) * len(tau), list(row)] = columns[j] / sizes[j]
+    nothing = np.zeros_like(A[0])
+    beta = solve(A, (tau / sizes).T.ravel(), nothing)
+    left = (tau.T - (A @ beta).reshape(len(sizes), -1) * sizes[:, None]).T
+    return np.maximum(np.sqrt((left**2).mean(axis=0)), floor)
+
+
+def _ways(model: LinearModel) -> Iterator[tuple[str, NDArray[np.intp], Array]]:
+    """In words, the order of the columns, and their signs."""
+    names, n = model.joint_names, model.robot.n
+    for j in range(n):
+        yield f"with {names[j]} turning the other way", np.arange(n), 1 - 2 * np.eye(n)[j]
+        for i in range(j):
+            order = np.arange(n)
+            order[[i, j]] = j, i
+            yield f"with {names[i]} and {names[j]} in each other's place", order, np.ones(n)
