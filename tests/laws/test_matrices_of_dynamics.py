@@ -26,7 +26,7 @@ from tests.support.duals import derivatives, dual_state
 from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
 
-TREES = 100
+TREES = 60
 # Relative to the norm of the expected array; what is seen is 1e-14.
 TIGHT = 1e-12
 
@@ -187,6 +187,11 @@ def test_the_coriolis_matrix(case: Case) -> None:
     close(coriolis_matrix(*scalars(case)), square(expected, case))
 
 
+def above(case: Case, i: int | None) -> set[int]:
+    """A link and those that carry it."""
+    return set() if i is None else {i, *above(case, case.parts[i].parent)}
+
+
 @settings(max_examples=TREES)
 @given(robots(friction=True, solid=True))
 def test_factors_and_the_inverse(case: Case) -> None:
@@ -195,7 +200,11 @@ def test_factors_and_the_inverse(case: Case) -> None:
     factored = factor(m, M.tolist())
     L, D = np.reshape(factored.L, M.shape) + np.eye(m.n), np.diag(1 / np.array(factored.per_D))
     close(L.T @ D @ L, M)
-    assert np.all(L[M == 0] == 0)
+    # Zeros of branches stay; others, as of a slide along the axis before it, fill up.
+    apart = ~np.array([[i in above(case, j) or j in above(case, i) for j in case.moving] for i in case.moving], bool)
+    apart = apart.reshape(M.shape)
+    assert np.all(M[apart] == 0)
+    assert np.all(L[apart] == 0)
     lower = np.reshape(cholesky(M.tolist(), m.scalars), M.shape)
     close(lower @ lower.T, M)
     np.testing.assert_array_equal(lower, np.tril(lower))

@@ -15,7 +15,7 @@ from dynamis.arrays import Array
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, Part, build, matrix, point_inertia, robots
 
-few = settings(max_examples=60)
+few = settings(max_examples=40)
 # The error of numerical derivatives (sixth order) was 1e-9 at most.
 NUMERICAL = 1e-6
 
@@ -28,7 +28,7 @@ def derivative(function: Callable[[Array], Array], step: float = 5e-4) -> Array:
 
 def poses(robot: Robot, q: Array) -> Array:
     """Link frames in the base: (links, 4, 4)."""
-    return np.array([robot.forward_kinematics(q, link.name) for link in robot.links])
+    return robot.link_poses(q)
 
 
 def in_world(robot: Robot, q: Array, vectors: Array) -> Array:

@@ -70,14 +70,16 @@ def test_frames_jacobians_and_motions(case: Case) -> None:
     tool = data.oMi[case.tool_on + 1] * reference.tool
     close(robot.forward_kinematics(case.q), tool.homogeneous, scale=size)
     close(robot.jacobian(case.q), world_jacobian(case.tool_on + 1, tool.translation), scale=size)
-    # Each link has programs of its own, so that every second one is compiled; of all, `_link_motions` sees the places.
-    for i, part in list(enumerate(case.parts))[len(case.parts) % 2 :: 2]:
-        link = reference.link_pose(i)
-        close(robot.forward_kinematics(case.q, part.name), link.homogeneous, scale=size)
-        close(robot.jacobian(case.q, part.name), world_jacobian(i + 1, link.translation), scale=size)
-        com = link * part.com
-        close(robot.com_pose(case.q, part.name)[:3, 3], com, scale=size)
-        close(robot.com_jacobian(case.q, part.name), world_jacobian(i + 1, com), scale=size)
+    links = [reference.link_pose(i) for i in range(len(case.parts))]
+    close(robot.link_poses(case.q), np.array([link.homogeneous for link in links]), scale=size)
+    # Each link has programs of its own: one near the middle is compiled.
+    i = len(case.parts) // 2
+    part, link = case.parts[i], links[i]
+    close(robot.forward_kinematics(case.q, part.name), link.homogeneous, scale=size)
+    close(robot.jacobian(case.q, part.name), world_jacobian(i + 1, link.translation), scale=size)
+    com = link * part.com
+    close(robot.com_pose(case.q, part.name)[:3, 3], com, scale=size)
+    close(robot.com_jacobian(case.q, part.name), world_jacobian(i + 1, com), scale=size)
     close(robot.forward_kinematics(case.q, "base"), np.eye(4))
     close(robot.jacobian(case.q, "base"), np.zeros((6, len(moving))))
     _link_motions(case, robot, reference)
