@@ -105,7 +105,7 @@ def test_sliders():
     assert "link2 translates and never rotates" in found.sentence("Izz2")
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(robots())
 def test_random_trees(robot: dynamis.Robot):
     """In letters tau = Y_b beta; in numbers the rank of floats."""

@@ -294,7 +294,7 @@ def test_a_thin_rod_that_can_stand_on_the_axis():
     assert point["sin(q2)"] == pytest.approx(-0.75 * point["cos(q2)"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(robots())
 def test_two_joints_are_always_decided(robot: dynamis.Robot):
     if robot.n == 2:

@@ -31,7 +31,7 @@ def test_exact_is_what_floats_compute(name: str):
     close(at(model.potential_energy, values), robot.potential_energy(q), tolerance=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(robots())
 def test_random_trees(robot: dynamis.Robot):
     """NE = EL in symbols; in numbers the same as floats."""

@@ -68,7 +68,7 @@ def arms(draw: st.DrawFn, joints: int = 2, solid: bool = False) -> dynamis.Robot
     return dynamis.Robot("arm", tuple(links))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(arms())
 def test_two_joints_in_numbers_are_decided_and_rightly(robot: dynamis.Robot):
     found, rng = positive_definite(robot.equations(numeric=True)), np.random.default_rng(5)
@@ -79,7 +79,7 @@ def test_two_joints_in_numbers_are_decided_and_rightly(robot: dynamis.Robot):
         assert smallest(robot, angles_of(found, robot)) == pytest.approx(0, abs=1e-6)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(arms())
 def test_intervals_agree_with_the_other_arguments(robot: dynamis.Robot):
     """Where all squares decide, intervals do not say the contrary; where M > 0 they always see it."""

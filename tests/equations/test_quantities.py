@@ -69,7 +69,7 @@ def test_coupled_robots_in_symbols(arm: str, name: str) -> None:
     agree(name, COUPLED[arm].equations(), state_of(COUPLED[arm], 2))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(robots())
 def test_random_robots_in_symbols(robot: dynamis.Robot) -> None:
     model = robot.equations()

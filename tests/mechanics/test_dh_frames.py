@@ -31,7 +31,7 @@ def check(m: Mechanism[float], state: State[float], loads: list[Wrench[float] | 
             np.testing.assert_allclose([[*row] for row in view.B.times(view.B.T)], np.eye(3), atol=1e-14)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(robots(friction=True, loads=True))
 def test_random_trees(case: Case) -> None:
     robot = case.robot()
@@ -40,7 +40,7 @@ def test_random_trees(case: Case) -> None:
     check(m, state, applied_wrenches(robot, m, state, case.loads))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(arms(), st.integers(0, 99))
 def test_simple_and_oblique_frames_mixed(robot: Robot, seed: int) -> None:
     m = mechanism(robot, robot.floats())

@@ -17,7 +17,7 @@ from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(robots())
 def test_the_way_back(case: Case) -> None:
     """The robot that is made from pi has pi, and the same torques and mass matrix."""
@@ -28,9 +28,9 @@ def test_the_way_back(case: Case) -> None:
     close(again.inertial_parameters(), pi, scale=1 + np.abs(pi).max())
     state = case.q, case.qd, case.qdd
     tau = robot.inverse_dynamics(*state)
-    close(again.inverse_dynamics(*state), tau, scale=1 + np.abs(tau).max())
+    close(again.inverse_dynamics(*state), tau, scale=1 + np.abs(tau).max(initial=0))
     M = robot.mass_matrix(case.q)
-    close(again.mass_matrix(case.q), M, scale=1 + np.abs(M).max())
+    close(again.mass_matrix(case.q), M, scale=1 + np.abs(M).max(initial=0))
 
 
 def test_parameters_of_another_robot() -> None:

@@ -43,14 +43,14 @@ def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: 
     assert expand(tree, model.ring) == entry
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(scalars(), st.tuples(*[st.booleans()] * 5))
 def test_random_scalars(scalar: Exact, flags: tuple[bool, ...]):
     """Whatever the flags factored, masses_first, gravity_first, group_velocities, group_masses."""
     assert expand(simplest(scalar, Layout(*flags)), RING) == scalar
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(scalars())
 def test_a_form_beyond_the_limit_is_the_same_scalar(scalar: Exact):
     assert expand(simplest(scalar, limit=0), RING) == scalar

@@ -62,7 +62,7 @@ def test_every_robot(name: str, notation: str):
         ET.fromstring(mathml(shown, notation, cap=cap))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(scalars())
 def test_random_scalars(scalar: Exact):
     """Roots, inverses, fixed angles and signs too."""
