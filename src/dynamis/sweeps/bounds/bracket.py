@@ -70,7 +70,7 @@ class Brackets(Result):
     def document(self) -> Document:
         """A row for every value and side, and how tight they are in words."""
         heads = ("value", "", Column("seen", form=".6g"), Column("certified bound", form=".6g"), Column("gap", "", "%"),
-                 "unit", "boxes")  # fmt: skip
+                 "unit", Column("boxes", form="d"))  # fmt: skip
         rows = tuple((x.value, x.side, x.seen, x.bound, x.gap, x.unit, x.boxes) for x in self.brackets)
         sections = (
             Section("Brackets", (Table(heads, rows, keys=2),), "brackets"),

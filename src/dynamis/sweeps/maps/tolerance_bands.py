@@ -56,8 +56,9 @@ class ToleranceBands(Result):
         for k, (joint, unit) in enumerate(zip(self.joints, self._units, strict=True)):
             peak, band, worst = self._peaks(k)
             limit = float(efforts[k]) if np.isfinite(efforts[k]) else None
-            rows.append((joint, peak, band, worst, limit, unit))
-        names = ("nominal peak", f"peak of the {100 * self.share:g} % band", "worst draw", "limit")
+            rows.append((joint, peak, band, worst, *([limit] if np.isfinite(efforts).any() else []), unit))
+        names = ["nominal peak", f"peak of the {100 * self.share:g} % band", "worst draw"]
+        names += ["limit"] if np.isfinite(efforts).any() else []
         heads = ("joint", *(Column(name, form=".5g") for name in names), "unit")
         sections = (
             Section("Peaks", (Table(heads, tuple(rows), keys=1),), "values"),

@@ -39,8 +39,9 @@ REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
     "max": lambda x: x.max(-1), "min": lambda x: x.min(-1), "mean": lambda x: x.mean(-1),
     "peak": lambda x: np.abs(x).max(-1),
 }  # fmt: skip
-WEIGHTS = 9
-"""Runs of the optimiser for two aims: from one of them alone to the other."""
+WEIGHTS = 33
+"""Runs of the optimiser for two aims, from one of them alone to the other, if each has three generations: for
+a 3R 33 found better fronts than 9 or 17 in as many trials."""
 ROWS = 20
 """Designs of the printed table, from one end of the front to the other."""
 TRIALS = 3000
@@ -168,9 +169,10 @@ def design_search(
     first = trial(start)
     best, worst = first.max(0), first.min(0)
     room = np.where(best > worst, best - worst, 1.0)
-    weights = np.linspace(0, 1, WEIGHTS) if len(wished) == 2 else np.ones(1)
     optimise: Any = import_module("scipy.optimize").differential_evolution
     size = max(5, 2 * len(names))
+    runs = max(2, min(WEIGHTS, (number - FIRST) // (3 * size)))
+    weights = np.linspace(0, 1, runs) if len(wished) == 2 else np.ones(1)
     generations = max(1, (number - FIRST) // (len(weights) * size) - 1)
 
     def worst_aim(found: Array, w: float) -> Array:
