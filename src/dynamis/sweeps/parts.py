@@ -44,7 +44,9 @@ total per group."""
 AT_ONCE = 2**14
 """States, or bases of blocks, that NumPy makes at once: they stay in the cache."""
 SAMPLE_BYTES = 2**23
-"""Of the samples of a slice: on a cluster a task carries them, and Dask asks for less than 10 MB."""
+"""Of the samples of a slice: on a cluster a task carries them, and Dask asks for less than 10 MB. Slices are longer if
+their totals are large, such as those of quantiles in many cells, which are merged slice by slice."""
+LARGEST_SAMPLES = 2**28
 MOST_BYTES = 512 * 2**20
 """Of the totals of one slice."""
 MOST_CASES = 10_000
@@ -214,7 +216,8 @@ class Parts:
     def length(self) -> int:
         """States of a slice."""
         if isinstance(self.draw, Samples):
-            return SAMPLE_BYTES // (8 * len(self.ranges.dimensions)) + 1
+            size = max(SAMPLE_BYTES, min(4 * self.bytes, LARGEST_SAMPLES))
+            return size // (8 * len(self.ranges.dimensions)) + 1
         block = self.points.block
         return -(-min(max(self.points.count // SLICES, SHORTEST), LONGEST) // block) * block
 
