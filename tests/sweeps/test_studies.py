@@ -96,8 +96,9 @@ def test_the_command(
 
 
 def test_bounds_of_any_sweep(tmp_path: Path) -> None:
-    made: Any = study(tmp_path, BOUNDS[: BOUNDS.index("[bracket]")], bracketed=True)
-    assert made.explain().seconds > 10
+    plain = BOUNDS[: BOUNDS.index("[bracket]")]
+    made: Any = study(tmp_path, plain, bracketed=True)
+    assert study(tmp_path, f"bracket = true\n{plain}").explain().seconds > 10
     assert made.run().of("q1").bound >= 9.81
 
 

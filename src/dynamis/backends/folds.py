@@ -1,6 +1,6 @@
 """What a sweep is made of: boxes, which make states of points, and folds, which keep something of their values.
 
-Machine code does both in one loop (llvm/sweep_kernel.py).
+Machine code does both in one loop (llvm/sweep_kernel.py), devices by operations on arrays (sweeps/array_sweep.py).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def _in_order(robot: Robot, given: Sequence[str], width: int) -> Iterator[tuple[
     names = given or usual.get(width, ())
     counts = [len(_keys(robot, name)) for name in names]
     if not names or sum(counts) != width:
-        needed = f"{', '.join(names)} take {sum(counts)}" if names else (
+        needed = f"{', '.join(names)} {'takes' if len(names) == 1 else 'take'} {sum(counts)}" if names else (
             f'robot "{robot.name}" takes {robot.n} (q), {2 * robot.n} (q, qd) or {3 * robot.n} (q, qd, qdd), or name '
             'them: columns=["q", "payload.mass"]'
         )  # fmt: skip

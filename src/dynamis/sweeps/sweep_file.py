@@ -17,8 +17,8 @@ payload.mass = [0, 1, 2, 5]
 r = { of = "tool.radius", cells = 60 }
 
 With map = "payload" (torque, reach, bearing) in the place of quantity and keep it is a map; all else is optional. With
-map = "tolerance-bands" and a motion it is the bands of its torque budget; [bracket] asks for certified bounds, and
-[search] for parameters of the robot.
+map = "tolerance-bands" and a motion it is the bands of its torque budget; bracket = true, or a table
+[bracket], asks for certified bounds, and [search] for parameters of the robot.
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def load_sweep(
     over = file.table("over", {}) if kind or draw.data.get("kind") == "samples" else file.table("over")
     keep = [] if kind else [read_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
-    parts = {key: file.table(key) if key in file else None for key in ("bracket", "search")}
+    bracketed = bracketed or file.data.get("bracket") is True
+    whole = [key for key in ("bracket", "search") if key in file and file.data[key] is not True]
+    parts = {key: file.table(key) if key in whole else None for key in ("bracket", "search")}
     file.allowed_keys += parts
     bands = _bands_keys(file) if kind == BANDS else None
     file.done()
