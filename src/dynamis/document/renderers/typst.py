@@ -8,12 +8,12 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from dynamis.document.blocks import Block, Equation, Figure, Words
+from dynamis.document.blocks import Block, Equation, Figure, Table, Words
 from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.equation_lines import PAPER, Rows, drawing_scale
 from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import Page
-from dynamis.document.tables import unbroken_units
+from dynamis.document.tables import least_widths, unbroken_units
 from dynamis.errors import ArgumentError
 from dynamis.printable import in_a_line, visible
 
@@ -34,6 +34,10 @@ _HEAD = """#set document(date: none)
 """
 TOGETHER = 12
 """Lines of an equation that stay on one page."""
+TABLE = 92
+"""Characters of a table that a page has room for: digits are half as wide as the letters are high."""
+
+_MARKUP = re.compile(r"[\\$\"]|frac|inline")
 
 
 def pdf(text: str) -> bytes:
@@ -104,6 +108,15 @@ class TypstPage(Page):
     def fragment(self, body: str) -> str:
         """Numbers without labels and links: a file may include several fragments."""
         return re.sub(r"#link\(<equation-\d+>\)\[(\(\d+\))\]", r"\1", re.sub(r" <equation-\d+>", "", body))
+
+    @property
+    def table_width(self) -> int:
+        return TABLE
+
+    def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
+        """Heads and texts wrap; a table that says where to split it is split before its text wraps."""
+        head, *rows = ([_MARKUP.sub("", cell) for cell in row] for row in (header, *cells))
+        return least_widths(head, rows, [True] * len(right) if table.splits else right)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (unbroken_units(header), *rows))

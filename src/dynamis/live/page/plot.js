@@ -4,12 +4,14 @@
    dynamis' charts, and scripts make their own. */
 import { drawn, element } from "./dom.js";
 
-const LEFT = 62, RIGHT = 12, TOP = 22, BOTTOM = 34, COLOURS = 7;
+const LEFT = 62, RIGHT = 12, LETTER = 5.8, TOP = 22, BOTTOM = 34, COLOURS = 7;
 const DASHES = ["", "6 2", "2 2", "6 2 2 2", "9 3", "7 2 1 2", "4 2"];
 const FAR = 1e7, DOTS = ["dots", "start", "end", "target"];
 
 export function plot(chart, holder) {
-  const wide = 860, columns = Math.max(1, chart.columns), gap = 10;
+  /* As wide as its place, so that letters keep their size; one that is folded up gets the width of its section. */
+  const room = holder.clientWidth || (holder.closest("section")?.clientWidth ?? 0) - 40;
+  const wide = room > 0 ? Math.min(860, Math.max(520, room)) : 860, columns = Math.max(1, chart.columns), gap = 10;
   const width = (wide - gap * (columns - 1)) / columns, height = Math.max(96, chart.height);
   const rows = Math.ceil(chart.panels.length / columns);
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${rows * (height + TOP + BOTTOM)}`, role: "img", class: "plot" });
@@ -50,7 +52,7 @@ function axes(panel, place, width, height) {
   for (const v of ticks(x0, x1, inner / 70)) {
     place.append(line(x(v), TOP, x(v), TOP + height, "grid"), text(tick(v), x(v), TOP + height + 14, "middle", "tick"));
   }
-  const label = panel.y.split("\n").filter(Boolean);
+  const label = panel.y.split("\n").filter(Boolean).flatMap((words) => (LETTER * words.length > height + TOP ? halves(words) : [words]));
   label.forEach((words, k) => place.append(drawn("g", { transform: `translate(${label.length > 1 ? 10 + 12 * k : 14} ${TOP + height / 2}) rotate(-90)` }, text(words, 0, 0, "middle", "label"))));
   if (panel.x) place.append(text(panel.x, LEFT + inner / 2, TOP + height + 29, "middle", "label"));
   const inside = drawn("svg", { x: LEFT, y: TOP - 1, width: inner, height: height + 2, viewBox: `${LEFT} ${TOP - 1} ${inner} ${height + 2}` });
@@ -68,8 +70,15 @@ function axes(panel, place, width, height) {
   };
 }
 
+/* A label that is too long, in two lines. */
+function halves(words) {
+  const blanks = [...words.matchAll(/ /g)].map((x) => x.index), middle = words.length / 2;
+  const at = blanks.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
+  return at === undefined ? [words] : [words.slice(0, at), words.slice(at + 1)];
+}
+
 function shapes(mark, x, y, [left, top, wide, high]) {
-  const look = { class: `look ${mark.colour === undefined || mark.colour === null ? named(mark.look) : `c${mark.colour % COLOURS}`}`, ...dashes(mark) };
+  const look = { class: `look ${mark.colour === undefined || mark.colour === null ? named(mark.look) : `c${mark.colour % COLOURS}${mark.look === "goal" ? " l-goal" : ""}`}`, ...dashes(mark) };
   switch (mark.kind) {
     case "line":
       return [drawn("path", { ...look, d: way(mark, x, y), fill: "none" }),
@@ -110,11 +119,11 @@ function way(mark, x, y) {
 
 /* Shares of 1 as bars to both sides of zero, one row per joint. */
 function stacked(mark, place, width, height) {
-  const left = LEFT + 30, inner = width - left - RIGHT, row = height / mark.rows.length;
+  const left = LEFT + 30, inner = width - left - 2 * RIGHT, row = height / mark.rows.length;
   const sums = mark.rows.map((_, k) => [1, -1].map((sign) => mark.parts.reduce((s, [, v]) => s + Math.max(0, sign * (v[k] ?? 0)), 0)));
   const [low, high] = [Math.max(...sums.map((x) => x[1])), Math.max(1e-9, ...sums.map((x) => x[0]))];
   const x = (v) => left + (inner * (v + low)) / (low + high);
-  for (const v of ticks(-low, high, inner / 80)) place.append(line(x(v), TOP, x(v), TOP + height, v === 0 ? "zero" : "grid"), text(`${Math.round(100 * v)} %`.replace("-", "−"), x(v), TOP + height + 14, "middle", "tick"));
+  for (const v of ticks(-low - 1e-3, high + 1e-3, inner / 80)) place.append(line(x(v), TOP, x(v), TOP + height, v === 0 ? "zero" : "grid"), text(`${Math.round(100 * v)} %`.replace("-", "−"), x(v), TOP + height + 14, "middle", "tick"));
   mark.rows.forEach((name, k) => {
     let [plus, minus] = [0, 0];
     place.append(text(name, left - 6, TOP + row * (k + 0.5) + 4, "end", "tick"));

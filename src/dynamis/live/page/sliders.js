@@ -23,7 +23,7 @@ export function sliders(data, changed) {
     const unit = element("span", { className: "unit", textContent: slider.unit });
     const show = () => {
       const x = values[key][k];
-      if (document.activeElement !== field) field.value = String(Number(x.toPrecision(5)));
+      if (document.activeElement !== field) field.value = String(Number(x.toPrecision(Math.abs(x) < 0.1 ? 4 : 5)));
       range.value = x;
       if (degrees) degrees.textContent = `${((180 * x) / Math.PI).toFixed(0).replace("-", "−")}°`;
     };

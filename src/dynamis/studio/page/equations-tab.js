@@ -13,11 +13,12 @@ export function equationsTab(panel, menus, { listen }) {
   const next = action("Next step", step, { id: "next-step" }), all = action("All steps", () => open(true)), none = action("Fold", () => open(false));
   const tools = row(next, all, none, action("Copy as LaTeX", copy, { id: "copy-latex" }));
   tools.hidden = true;
+  tools.classList.add("tools");
   panel.replaceChildren(heading("Derive"),
     row(choice(values, "method", "method", menus.methods), choice(values, "notation", "notation", menus.notations), choice(values, "values", "parameters", menus.values)),
     row(entry(values, "only", "only", { placeholder: "everything", hint: "single entries, such as M[1,2], c[2], T[0,2], with commas between them" }), entry(values, "seconds", "seconds", { placeholder: "60", hint: "time for the closed form" })),
-    row(check(values, "steps", "every step"), check(values, "explain", "explain terms"), check(values, "whole", "whole formulas"), check(values, "spatial", "in three dimensions"), action("Derive", derive, { id: "derive", main: true }), action("Prove", prove, { id: "prove" })),
-    tools, status, told, proofs, heading("Check my answer"), answerBox(values));
+    row(check(values, "steps", "every step"), check(values, "explain", "explain terms"), check(values, "whole", "whole formulas"), check(values, "spatial", "in three dimensions")),
+    row(action("Derive", derive, { id: "derive", main: true }), action("Prove", prove, { id: "prove" }), tools), status, told, proofs, heading("Check my answer"), answerBox(values));
 
   async function derive() {
     const result = await work("deriving", "derive", { robot: state.robot, ...values });
