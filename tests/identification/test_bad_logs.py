@@ -65,6 +65,13 @@ def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict
     assert "the longest of" in remarks
     assert "jitter" in remarks
 
+    data["q"][4:, 1] = np.nan
+    with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 2000"):
+        identify(arm, data, cutoff=5)
+    data["q"][1:, 1] = np.nan
+    with pytest.raises(dynamis.ArgumentError, match="at most one row of the log has all its numbers"):
+        identify(arm, data)
+
 
 def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     only = {"t": data["t"], "q": np.degrees(data["q"]), "tau": data["tau"]}

@@ -57,10 +57,15 @@ def test_joints_that_are_turned_or_exchanged() -> None:
     assert not identify(light, data).suspicions
     signs, order = [1, 1, -1, 1, 1, 1], [1, 0, 2, 3, 4, 5]
     turned = identify(light, {**data, "q": data["q"] * signs, "tau": data["tau"] * signs})
-    assert "fit much better with joint 3 (q3) turning the other way" in turned.suspicions[0]
+    assert "fits much better with joint 3 (q3) turning the other way" in turned.suspicions[0]
     exchanged = identify(light, {**data, "q": data["q"][:, order], "tau": data["tau"][:, order]})
-    text = "fit much better with joint 1 (q1) and joint 2 (q2) in each other's place"
-    assert any(text in said for said in exchanged.suspicions)
+    text = "fits much better with joint 1 (q1) and joint 2 (q2) in each other's place"
+    assert text in exchanged.suspicions[0]
+    torques = identify(light, {**data, "tau": data["tau"] * signs})
+    assert "fits much better with the other sign of the torque of joint 3 (q3)" in torques.suspicions[0]
+    positions = identify(light, {**data, "q": data["q"][:, order]})
+    text = "fits much better with the positions of joint 1 (q1) and joint 2 (q2) in each other's place"
+    assert text in positions.suspicions[0]
 
 
 def test_what_cannot_be_checked_is_said() -> None:

@@ -91,7 +91,8 @@ def identified(
                 "log is of another robot, or its geometry or signs are wrong."
             )
         mistakes = small_mistakes(model, runs, beta, left.memory)
-        said += turned_joints(model, motion, tau, errors.shares) or mistakes.sentences(model.joint_names)
+        turned = turned_joints(model, motion, tau, errors.shares)
+        said = [*turned, *said] if turned else [*said, *mistakes.sentences(model.joint_names)]
         not_told += unchecked(model, mistakes, motion, given)
     return Identification(
         model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),

@@ -18,7 +18,7 @@ from dynamis.identification.fitting.folds import blind_error, make_folds
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.logs.log import Log, Recording
 from dynamis.identification.logs.preparation import Preparation, prepared
-from dynamis.identification.logs.time_stamps import median_step
+from dynamis.identification.logs.time_stamps import median_step, usable
 
 CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
@@ -44,7 +44,7 @@ def choose_cutoff(
 ) -> tuple[Choice, ...]:
     """The candidates that were tried with their errors, the best one first: every second one, then its neighbours."""
     first = [_middle(log.first) for log in logs]
-    step = max(median_step(log.t) for log in first)
+    step = max(median_step(log.t[usable(log)]) for log in first)
     every = max(1, max(len(log) for log in first) // ENOUGH)
     candidates = [*(cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step), None]
     errors: dict[float | None, float] = {}

@@ -37,7 +37,7 @@ def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given
         beside = [""] * len(zeros)
         if given is not None:
             angles = [zero_beside_given(model, motion, given, i) for i in zeros]
-            beside = ["" if x is None else f" (by the given masses off by {np.degrees(x):.0f} deg)" for x in angles]
+            beside = ["" if x is None else f" (by the given masses off by {round(np.degrees(x))} deg)" for x in angles]
         said.append(
             f"Not checked: the zero{'s' * (len(zeros) > 1)} of "
             f"{in_words([names[i] + x for i, x in zip(zeros, beside, strict=True)])}. A wrong one would look the same, "

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
@@ -68,9 +69,17 @@ def median_step(t: Array) -> float:
     """The median of the intervals in which time goes on [s]."""
     intervals = np.diff(t[np.isfinite(t)])
     forward = intervals[intervals > 0]
+    if not len(intervals):
+        raise ArgumentError(f"at most one row of the log has all its numbers; at least {FEWEST} are needed", key="data")
     if not len(forward):
         raise ArgumentError("the times of the log never increase; check which column is the time", key="data")
     return float(np.median(forward))
+
+
+def usable(log: Log) -> NDArray[np.bool_]:
+    """Which rows are numbers."""
+    values = [x for x in (log.q, log.tau, log.qd, log.qdd) if x is not None]
+    return np.isfinite(log.t) & np.all([np.isfinite(x).all(axis=1) for x in values], axis=0)
 
 
 def together(parts: Sequence[TimeStamps]) -> TimeStamps:
@@ -86,8 +95,7 @@ def together(parts: Sequence[TimeStamps]) -> TimeStamps:
 
 def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     """The log as runs at uniform steps, split at gaps of more than `longest` seconds."""
-    values = [x for x in (log.q, log.tau, log.qd, log.qdd) if x is not None]
-    good = np.isfinite(log.t) & np.all([np.isfinite(x).all(axis=1) for x in values], axis=0)
+    good = usable(log)
     kept = log.rows(good)
     forward = np.concatenate([[True], kept.t[1:] > np.maximum.accumulate(kept.t)[:-1]]) if len(kept) else good[:0]
     kept = kept.rows(forward)
