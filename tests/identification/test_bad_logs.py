@@ -70,7 +70,7 @@ def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict
         identify(arm, data, cutoff=5)
     data["q"][1:, 1] = np.nan
     with pytest.raises(dynamis.ArgumentError, match="at most one row of the log has all its numbers"):
-        identify(arm, data)
+        identify(arm, {key: data[key] for key in ("t", "q", "tau")})
 
 
 def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
