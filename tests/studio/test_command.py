@@ -48,9 +48,13 @@ def test_beyond_this_computer_it_has_a_token() -> None:
 def test_it_starts_answers_and_ends(end: signal.Signals, tmp_path: Path) -> None:
     """By Ctrl-C and by kill alike: it leaves no folder."""
     command = [sys.executable, "-m", "dynamis", "studio", "cartesian", "--no-browser", "--port", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}
-    ) as process:
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]
         assert "cartesian.toml" in urlopen(address).read().decode()
