@@ -85,6 +85,18 @@ def real_values(name: str, values: Any) -> Array:
     return np.empty(0) if array is None else array
 
 
+def finite_row(name: str, values: Any) -> Array:
+    """A finite number, or a list of them, as an array (k,) with k >= 1.
+
+    >>> finite_row("limit", 3), finite_row("limit", [1, 2])
+    (array([3.]), array([1., 2.]))
+    """
+    array = real_array(name, values)
+    if array is None or array.ndim > 1 or not array.size or not np.isfinite(array).all():
+        raise ArgumentError(f"{name} must be a finite number or a list of them, got {literal(values)}", key=name)
+    return np.atleast_1d(array)
+
+
 def per_joint(name: str, values: Any, n: int | None = None, each: str = "joint") -> Array:
     """One finite number per joint (or whatever `each` names): (n,). A single number stands for all of n.
 

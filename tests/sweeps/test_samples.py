@@ -19,7 +19,7 @@ ROWS = np.random.default_rng(4).uniform(-3, 3, (5000, 5))
 ROWS[:, 4] = np.abs(ROWS[:, 4]) + 0.1
 NAMES = ["q", "qd", "m2"]
 HEADS = ["q1", "q2", "qd1", "qd2", "m2"]
-KEEP = ["max", "argmax", "min", "mean", "q9"]
+KEEP = ["max", "argmax", "min", "mean", "q90"]
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from tests.support.command_line import caller
 EVERYTHING = """
 quantity = "inverse_dynamics"
 payload = 2.0
-keep = ["max", "argmax", "q9", { exceeds = "effort" }, { histogram = [7, -2, 5] }]
+keep = ["max", "argmax", "q90", { exceeds = "effort" }, { histogram = [7, -2, 5] }]
 draw = { kind = "lattice", count = 1e3, seed = 3 }
 
 [over]
@@ -39,7 +39,7 @@ def test_a_file_says_what_the_function_takes(tmp_path: Path) -> None:
         "forearm.mass": normal(2, 0.1),
         ("shoulder.mass", "upper_arm.mass"): correlated([3, 8], [[0.2, 0.1], [0.1, 0.3]]),
     }  # fmt: skip
-    keep = ["max", "argmax", "q9", exceeds("effort"), histogram(7, -2, 5)]
+    keep = ["max", "argmax", "q90", exceeds("effort"), histogram(7, -2, 5)]
     by = {"z": ("tool.z", 3, -1, 1)}
     assert load_sweep(file, robot) == sweep(
         robot.with_payload(2.0), "inverse_dynamics", over, lattice(1000, seed=3), by, keep

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError
 from dynamis.sweeps.fronts import Pareto, fronts
 from dynamis.sweeps.parts import Parts
-from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals
+from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals, kept_names
 
 
 def dataset(sweep: Parts, totals: list[Totals]) -> Any:
@@ -31,9 +31,12 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     same = {"units": sweep.units[0]} if len(set(sweep.units)) == 1 else {}
     for name, part, attributes in _variables(sweep, totals):
         array = np.stack(part)[:, : max(1, sweep.cells)]
-        inner = (f"point{name.partition('front')[2]}", "of") if "front" in name else ("value", "bin")
+        number = name.partition("front" if "front" in name else "histogram")[2]
+        inner = (f"point{number}", "of") if "front" in name else ("value", f"bin{number}")
         dimensions = (*outer, *inner[: array.ndim - 2])
         units = same if name in ("max", "min", "peak", "mean", "deviation") or name.startswith("q") else {}
+        if name == "variance" and same:
+            units = {"units": squared(same["units"])}
         made[name] = (dimensions, array.reshape((*shape, *array.shape[2:])), units | attributes)
     outside = sum(int(x.of("count")[0][sweep.cells, 0]) for x in totals) if sweep.axes else 0
     made.attrs = {
@@ -43,24 +46,33 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     return made
 
 
+def squared(unit: str) -> str:
+    """
+    >>> squared("N m"), squared("W"), squared("")
+    ('(N m)^2', 'W^2', '')
+    """
+    return unit and (f"{unit}^2" if unit.isalpha() else f"({unit})^2")
+
+
 def _variables(sweep: Parts, totals: list[Totals]) -> list[tuple[str, list[NDArray[Any]], dict[str, Any]]]:
     """(name, one array (cells, ...) per case, attributes)."""
     beyond = [x for x in sweep.keep if isinstance(x, Exceeds)]
     made = list[tuple[str, list[NDArray[Any]], dict[str, Any]]]()
-    for word in dict.fromkeys(["count", *sweep.keep]):
+    for word, name in kept_names(["count", *sweep.keep]).items():
         if isinstance(word, str):
-            made.append((word, [_named(sweep, x, word) for x in totals], {}))
+            made.append((name, [_named(sweep, x, word) for x in totals], {}))
         elif isinstance(word, Exceeds):
-            limit = word.limit if isinstance(word.limit, str) else "_".join(f"{x:g}" for x in word.limit[:1])
             values = [_share(sweep, x, beyond.index(word)) for x in totals]
-            made.append((f"beyond_{limit}", values, {"long_name": f"share of states beyond {limit}"}))
+            limits = word.limit if isinstance(word.limit, str) else list(word.limit)
+            made.append((name, values, {"long_name": "share of states beyond the limits", "limits": limits}))
         elif isinstance(word, Quantile):
             values, error = _quantiles(sweep, totals, word)
-            made.append((f"q{f'{word.share:g}'[2:]}", values, {"largest_error": error}))
+            made.append((name, values, {"largest_error": error}))
         elif isinstance(word, Pareto):
-            made += _front(sweep, totals, word)
+            made += _front(sweep, totals, word, name)
         else:
-            made.append(("histogram", [_bins(sweep, x, word) for x in totals], {}))
+            about = {"least": list(word.least), "greatest": list(word.greatest)}
+            made.append((name, [_bins(sweep, x, word) for x in totals], about))
     return made
 
 
@@ -90,7 +102,9 @@ def _named(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
     return variance if word == "variance" else np.sqrt(variance)
 
 
-def _front(sweep: Parts, totals: list[Totals], word: Pareto) -> list[tuple[str, list[NDArray[Any]], dict[str, Any]]]:
+def _front(
+    sweep: Parts, totals: list[Totals], word: Pareto, name: str
+) -> list[tuple[str, list[NDArray[Any]], dict[str, Any]]]:
     """Indices of the states of a front, and both of their values."""
     which = sweep.fronts.index(word)
     parts = [fronts(word, x.all_of("front")[which], max(1, sweep.cells)) for x in totals]
@@ -100,8 +114,7 @@ def _front(sweep: Parts, totals: list[Totals], word: Pareto) -> list[tuple[str, 
     values = [np.pad(x, [*fill, (0, 0)], constant_values=np.nan)[:, :most] for _, x in parts]
     width = 1 / next(fold for fold in sweep.folds if fold.pair == word.terms(sweep.names)).numbers[1]
     about: dict[str, Any] = {"first": word.names[0], "second": word.names[1], "largest_error_of_first": width}
-    number = str(which + 1) if which else ""
-    return [(f"front{number}", values, about), (f"argfront{number}", indices, about)]
+    return [(name, values, about), (f"arg{name}", indices, about)]
 
 
 def _share(sweep: Parts, x: Totals, which: int) -> NDArray[Any]:

@@ -325,8 +325,7 @@ class Parts:
 
     @cached_property
     def key(self) -> str:
-        """A hash of all that the totals depend on."""
+        """A hash of all that the results depend on."""
         programs = [self.program(case).program.digest for case in range(len(self.cases))]
-        return sha256(
-            repr((programs, self.ranges, self.draw, self.axes, self.folds, self.length, self.group)).encode()
-        ).hexdigest()
+        asked = (programs, self.ranges, self.draw, self.axes, self.keep, self.folds, self.length, self.group)
+        return sha256(repr(asked).encode()).hexdigest()

@@ -6,15 +6,18 @@ of a sweep have each for themselves and merge in the order of their indices.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, real_values
+from dynamis.arguments import finite_row, integer, number
 from dynamis.backends.folds import Fold
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.sweeps.fronts import Pareto
@@ -25,6 +28,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "count": (),
 }  # fmt: skip
 """The folds of every reduction that a word asks for; states are always counted."""
+QUANTILE = re.compile(r"q(\d{1,3}(?:\.\d{1,12})?)", re.ASCII)
+"""The words of quantiles: "q50", "q99.9"."""
 
 
 @dataclass(frozen=True)
@@ -60,33 +65,68 @@ def exceeds(limit: Any) -> Exceeds:
         if limit not in ("effort", "velocity"):
             raise UnknownNameError("limit", limit, ("effort", "velocity"))
         return Exceeds(limit)
-    return Exceeds(tuple(np.atleast_1d(real_values("limit", limit)).tolist()))
+    return Exceeds(tuple(finite_row("limit", limit).tolist()))
 
 
 def histogram(bins: int, least: Any, greatest: Any) -> Histogram:
     """Keep a histogram of every value."""
-    low, high = (np.atleast_1d(real_values("bound", x)) for x in (least, greatest))
-    if low.shape != high.shape or not low.size or not (low < high).all():
-        raise ArgumentError("a histogram needs least < greatest", key="keep")
+    low, high = finite_row("least", least), finite_row("greatest", greatest)
+    if low.shape != high.shape or not (low < high).all():
+        raise ArgumentError(
+            f"a histogram needs least < greatest, got {literal(least)} and {literal(greatest)}", key="keep"
+        )
     return Histogram(integer("bins", bins), tuple(low.tolist()), tuple(high.tolist()))
 
 
 def quantile(share: float, bins: int = 200) -> Quantile:
     """Keep a quantile; the error is at most one of the `bins` between the extremes of a first look, and it is told."""
-    if not 0 < share < 1:
+    inside = number("share", share)
+    if not 0 < inside < 1:
         raise ArgumentError(f"a quantile is for a share between 0 and 1, got {literal(share)}", key="keep")
-    return Quantile(float(share), integer("bins", bins))
+    return Quantile(inside, integer("bins", bins))
 
 
 def kept(word: Any) -> Kept:
-    """One of `keep`: a word, or what exceeds, histogram, quantile and pareto give. "q99" is the quantile of 0.99."""
+    """One of `keep`: a word, or what exceeds, histogram, quantile and pareto give. "q99" is the quantile of 99 %."""
     if isinstance(word, Exceeds | Histogram | Quantile | Pareto):
         return word
-    if isinstance(word, str) and word.startswith("q") and word[1:].isdigit() and 0 < float(f"0.{word[1:]}") < 1:
-        return quantile(float(f"0.{word[1:]}"))
-    if word not in NEEDS:
+    if isinstance(word, str) and (percent := QUANTILE.fullmatch(word)):
+        share = Decimal(percent[1]) / 100
+        if not 0 < share < 1:
+            raise ArgumentError(
+                f'a quantile is "q" and a percentage between 0 and 100, such as "q99.9", got "{word}"', key="keep"
+            )
+        return quantile(float(share))
+    if not isinstance(word, str) or word not in NEEDS:
         raise UnknownNameError("reduction", word, [*NEEDS, "q50", "q99"], key="keep")
-    return str(word)
+    return word
+
+
+def kept_names(keep: Sequence[Kept]) -> dict[Kept, str]:
+    """The name of every reduction in the results, each its own: "max", "q99.9", "beyond_3", "histogram2"."""
+    names, counts = dict[Kept, str](), Counter[str]()
+    for word in keep:
+        if word in names:
+            continue
+        match word:
+            case str():
+                names[word] = word
+            case Quantile():
+                names[word] = f"q{100 * word.share:.10g}"
+                if twice := next((x for x in names if x is not word and names[x] == names[word]), None):
+                    assert isinstance(twice, Quantile)
+                    raise ArgumentError(
+                        f"keep has {names[word]} twice, with {twice.bins} and {word.bins} bins; give one", key="keep"
+                    )
+            case Exceeds(str() as limit):
+                names[word] = f"beyond_{limit}"
+            case Exceeds((limit,)):
+                names[word] = f"beyond_{repr(limit).removesuffix('.0')}"
+            case _:
+                kind = {Exceeds: "beyond_limits", Histogram: "histogram", Pareto: "front"}[type(word)]
+                counts[kind] += 1
+                names[word] = kind if counts[kind] == 1 else f"{kind}{counts[kind]}"
+    return names
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,16 @@ from dynamis.document.blocks import Column, Document, Figure, Items, Section, Ta
 from dynamis.document.chart import Chart, HeatMap, Line, Panel, shortened
 from dynamis.document.result import Result
 from dynamis.program.quantity_program import STATE_UNITS
+from dynamis.sweeps.dataset import squared
+from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.reductions import kept_names
 
 EXTREMES = {"peak": np.nanmax, "max": np.nanmax, "min": np.nanmin}
 """What is drawn and looked at first, and how cells become one."""
 MOST_PANELS = 12
+FRONT_ROWS = 20
+"""Points of a printed front, from one end to the other."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,12 @@ class SweepReport(Result):
             said.append(f"{x['not_finite']:,} states had a value that is not a number: no extreme counts them.")
         if any(word in EXTREMES for word in self.data):
             said.append("Extremes are of the states that were drawn: between them a value may be larger.")
+        by_error = dict[float, list[str]]()
         for name in self._quantiles:
-            error = self.data[name].attrs["largest_error"]
-            said.append(f"{name} is right to {error:.3g}; it is of single cells where there is a map.")
+            by_error.setdefault(self.data[name].attrs["largest_error"], []).append(name)
+        for error, names in by_error.items():
+            cells = " They are of single cells, and in the data alone." if self.sweep.axes else ""
+            said.append(f"Quantiles {', '.join(names)} are right to {error:.3g}.{cells}")
         return said
 
     @property
@@ -89,11 +97,13 @@ class SweepReport(Result):
         yield from self.sweep.cases
 
     def _tables(self) -> Iterator[Section]:
-        columns = {name: x for name in map(str, self.data) if name not in ("count", "histogram")
-                   and not name.startswith("arg") and (x := self.overall(name)) is not None}  # fmt: skip
+        others = ("arg", "count", "histogram", "front")
+        columns = {name: x for name in map(str, self.data) if not name.startswith(others)
+                   and (x := self.overall(name)) is not None}  # fmt: skip
         if columns:
             names = [name for name, _ in self.sweep.ranges.cases]
-            heads = [Column(name, form="%" if name.startswith("beyond") else ".5g") for name in columns]
+            heads = [Column(name, _own_unit(name, self.sweep.units), "%" if name.startswith("beyond") else ".5g")
+                     for name in columns]  # fmt: skip
             rows = [
                 (*case.values(), value, *(float(x.sel({**case, "value": value})) for x in columns.values()), unit)
                 for case in self._cases()
@@ -104,6 +114,35 @@ class SweepReport(Result):
         for word in ("argpeak", "argmax", "argmin"):
             if word in self.data:
                 yield self._states(word)
+        for front, name in self._fronts.items():
+            yield self._front(front, name)
+
+    @property
+    def _fronts(self) -> dict[Pareto, str]:
+        """Those of the whole sweep, and their names; those of single cells are in the data alone."""
+        names = kept_names(self.sweep.keep)
+        return {} if self.sweep.axes else {x: name for x, name in names.items() if isinstance(x, Pareto)}
+
+    def _front_points(self, name: str) -> Iterator[tuple[dict[str, float], list[tuple[int, list[float]]]]]:
+        """Of every case, (index of the state, both values) from one end of the front to the other."""
+        for case in self._cases():
+            index, values = (self.data[x].sel(case).values.tolist() for x in (f"arg{name}", name))
+            yield case, [(k, pair) for k, pair in zip(index, values, strict=True) if k >= 0]
+
+    def _front(self, front: Pareto, name: str) -> Section:
+        """Points of a front and their states."""
+        rows = list[tuple[Any, ...]]()
+        for case, points in self._front_points(name):
+            shown = min(len(points), FRONT_ROWS)
+            for k in range(shown):
+                index, pair = points[k * (len(points) - 1) // max(1, shown - 1)]
+                rows.append((*case.values(), *pair, *self.sweep.values(index, index + 1)[0].tolist()))
+        cases, units = len(self.sweep.ranges.cases), dict(zip(self.sweep.names, self.sweep.units, strict=True))
+        heads = [*((x, "", ".5g") for x, _ in self.sweep.ranges.cases),
+                 *((x, units[x.strip("|")], ".5g") for x in front.names),
+                 *((x.label, x.unit, ".4g") for x in self.sweep.ranges.dimensions)]  # fmt: skip
+        table = Table(tuple(Column(*x) for x in heads), tuple(rows), keys=cases + 2)
+        return Section(f"The front of {front.first} and {front.second}", (table,), name)
 
     def _states(self, word: str) -> Section:
         """The state of every extreme."""
@@ -154,8 +193,14 @@ class SweepReport(Result):
         sides = ((first.least, first.greatest), (second.least, second.greatest))
         return Panel((HeatMap(array.T, *sides, unit),), title, first.label, second.label)
 
+    def _front_data(self, front: Pareto, name: str) -> Iterator[dict[str, Any]]:
+        for case, points in self._front_points(name):
+            told = [{"values": pair, "index": index, "state": _plain(self.sweep.state(index) | case)}
+                    for index, pair in points]  # fmt: skip
+            yield {"case": case, "name": name, "first": front.first, "second": front.second, "points": told}
+
     def _json(self) -> dict[str, Any]:
-        names = [str(name) for name in self.data if name not in ("histogram", *self._quantiles)]
+        names = [name for name in map(str, self.data) if not name.startswith(("histogram", "front", "argfront"))]
         rows = list[dict[str, Any]]()
         for case in self._cases():
             for value, unit in zip(self.sweep.names, self.sweep.units, strict=True):
@@ -173,9 +218,17 @@ class SweepReport(Result):
         return {
             "robot": self.robot.name, "quantity": self.sweep.measure.name, "draw": x["draw"], "states": x["states"],
             "outside": x["outside"], "not_finite": x["not_finite"], "axes": [a.data for a in self.sweep.axes],
-            "values": rows, "words": self.words(),
+            "values": rows, "fronts": [x for front in self._fronts.items() for x in self._front_data(*front)],
+            "words": self.words(),
         }  # fmt: skip
 
 
 def _plain(state: dict[str, Any]) -> dict[str, Any]:
     return {name: x.tolist() if name in STATE_UNITS else x for name, x in state.items()}
+
+
+def _own_unit(name: str, units: tuple[str, ...]) -> str:
+    """The unit of a variance, which is not the values' own."""
+    if name != "variance":
+        return ""
+    return squared(units[0]) if len(set(units)) == 1 else "unit^2"

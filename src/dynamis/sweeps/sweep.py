@@ -19,7 +19,7 @@ from dynamis.sweeps.dataset import dataset
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
-from dynamis.sweeps.reductions import kept
+from dynamis.sweeps.reductions import kept, kept_names
 from dynamis.sweeps.report import SweepReport
 from dynamis.sweeps.run import Progress, most_threads, totals_of
 from dynamis.sweeps.samples import drawn
@@ -146,7 +146,8 @@ def sweep(
         `samples(...)` are states that you have, and take the place of boxes
     by: the cells of a map: name -> (variable, bins), or (variable, bins, least, greatest)
     keep: "max", "argmax", "min", "argmin", "peak" (the largest size), "argpeak", "mean", "variance", "deviation",
-        "count", "q99", `exceeds(limit)`, `histogram(...)`, `quantile(...)`, `pareto(...)`
+        "count", "q5", "q99.9" and other quantiles by their percentage, `exceeds(limit)`, `histogram(...)`,
+        `quantile(...)`, `pareto(...)`
     loads: on the robot in every state; symbols in them (`ToolWrench(..., force=("fx", 0, 0))`) are swept as parameters
     """
     if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
@@ -159,6 +160,7 @@ def sweep(
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
     cells, reductions = axes(robot, spans, by or {}), tuple(map(kept, words))
+    kept_names(reductions)  # two of one name are refused
     parts = Parts(robot, measure, spans, draw, cells, reductions, tuple(loads))
     _ = parts.points, parts.cases  # too many are refused at once
     return Sweep(parts)
