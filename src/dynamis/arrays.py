@@ -8,6 +8,7 @@ gradients cannot be a NumPy array at all.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -148,6 +149,12 @@ def check_computed(name: str, values: Any) -> None:
             "dask.array.map_blocks or dask.array.apply_gufunc",
             key=name,
         )
+    if any(is_transformed(x) for x in parts):
+        raise ArgumentError(
+            f"{name} is a tensor inside a transform of torch.func (vmap, grad, ...), which has no values of its own; "
+            'ask robot.on("torch"), whose verbs can be transformed',
+            key=name,
+        )
     if any(getattr(x, "requires_grad", False) is True for x in parts):
         give = f"{name}.detach()" if name.isidentifier() and not isinstance(values, list | tuple) else "its detach()"
         raise ArgumentError(
@@ -161,6 +168,14 @@ def check_computed(name: str, values: Any) -> None:
             'ask robot.on("jax"), whose verbs JAX can trace in joint values and parameters',
             key=name,
         )
+
+
+def is_transformed(value: Any) -> bool:
+    """Whether it is a tensor inside a transform of `torch.func`, which stands for many, or for one and its change."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor):
+        return False
+    return torch._C._functorch.is_functorch_wrapped_tensor(value)
 
 
 def is_traced(value: Any) -> bool:

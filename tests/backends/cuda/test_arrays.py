@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import dynamis
-from dynamis.backends.cuda.arrays import JaxArrays
+from dynamis.backends.cuda import arrays
 from dynamis.backends.cuda.backend import CudaBackend, CudaFunction
 from dynamis.backends.cuda.kernel import kernel
 from tests.support.kernels_on_cpu import run
@@ -168,6 +168,12 @@ def test_results_in_arrays_of_the_caller() -> None:
     np.testing.assert_allclose(out, ROBOT.gravity_torque(np.array(q)), atol=1e-12)
     with pytest.raises(dynamis.ArgumentError, match=r"out must have the shape \(4, 2\), got \(3, 2\)"):
         ON.gravity_torque(q, out=put(np.zeros((3, 2))))
+    with pytest.raises(dynamis.ArgumentError, match=r"gravity_torque: out must be one array, got 2"):
+        ON.gravity_torque(q, out=(out, out))
+    out.flags.writeable = False
+    for other, sentence in ((out, "out cannot be filled: assignment destination is read-only"), ([0, 0], "the shape")):
+        with pytest.raises(dynamis.ArgumentError, match=sentence):
+            ON.gravity_torque(q, out=other)
 
 
 @pytest.mark.parametrize(
@@ -201,4 +207,21 @@ def test_an_array_of_jax_over_two_devices() -> None:
     jax = pytest.importorskip("jax")
     spread = jax.sharding.NamedSharding(jax.sharding.Mesh(jax.devices()[:2], "b"), jax.P("b"))
     with pytest.raises(dynamis.ArgumentError, match=r"spread over 2 devices; use robot\.on\(\"jax\"\)"):
-        JaxArrays().device(jax.device_put(np.zeros((4, 2)), spread))
+        arrays.JaxArrays().device("q", jax.device_put(np.zeros((4, 2)), spread))
+
+
+def test_tensors_that_are_not_as_kernels_want_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tensors of the CPU, taken for those of a GPU."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(arrays, "_is_on_gpu", lambda x: isinstance(x, torch.Tensor))
+    q = torch.zeros(3, 2)
+    kind = arrays.array_kind(["q", "qd"], [torch.nn.Parameter(q, requires_grad=False), q])
+    assert (kind.device, kind.dtype) == (0, "float32")
+    with pytest.raises(dynamis.ArgumentError, match=r"^q is a tensor that requires gradients"):
+        arrays.array_kind(["q", "qd"], [torch.nn.Parameter(q), q])
+    with pytest.raises(dynamis.ArgumentError, match=r"q is of the layout torch.sparse_coo; give q.to_dense\(\)"):
+        ON.gravity_torque(q.to_sparse())
+    for transform in (torch.func.vmap, torch.func.jacrev):
+        for robot in (ON, ROBOT):
+            with pytest.raises(dynamis.ArgumentError, match=r"q is a tensor inside .* ask robot\.on\(\"torch\"\)"):
+                transform(robot.gravity_torque)(q)

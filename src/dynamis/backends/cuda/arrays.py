@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dynamis.arrays import is_traced
+from dynamis.arrays import check_computed, is_traced
 from dynamis.backends.cuda import driver
 from dynamis.errors import ArgumentError
 
@@ -28,8 +28,8 @@ class Arrays(Protocol):
         """
         ...
 
-    def device(self, array: Any) -> int:
-        """The number of its device."""
+    def device(self, name: str, array: Any) -> int:
+        """The number of its device; an error for an array that has not all of its values there."""
         ...
 
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
@@ -68,7 +68,8 @@ class CupyArrays:
             key += x.shape, x.strides, x.dtype, self._alone or x.data.device_id  # `flags` takes longer than strides
         return tuple(key)
 
-    def device(self, array: Any) -> int:
+    def device(self, name: str, array: Any) -> int:
+        del name
         return array.device.id
 
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
@@ -108,14 +109,19 @@ class TorchArrays:
 
     def key(self, arrays: Sequence[Any]) -> Any:
         key: list[Any] = []
-        for x in arrays:
-            ready = x.__class__ is self.torch.Tensor and x.is_contiguous() and not x.data_ptr() & 15
-            if not ready or x.requires_grad or x.is_neg():
-                return None
-            key += x.shape, x.dtype, x.get_device()
+        try:
+            for x in arrays:
+                ready = x.__class__ is self.torch.Tensor and x.is_contiguous() and not x.data_ptr() & 15
+                if not ready or x.requires_grad or x.is_neg():
+                    return None
+                key += x.shape, x.dtype, x.get_device()
+        except RuntimeError:  # one without memory: sparse, or inside vmap
+            return None
         return tuple(key)
 
-    def device(self, array: Any) -> int:
+    def device(self, name: str, array: Any) -> int:
+        if array.layout is not self.torch.strided:
+            raise ArgumentError(f"{name} is of the layout {array.layout}; give {name}.to_dense()", key=name)
         return array.device.index or 0
 
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
@@ -157,10 +163,12 @@ class JaxArrays:
             key += x.shape, x.dtype, *x.devices()
         return tuple(key)
 
-    def device(self, array: Any) -> int:
+    def device(self, name: str, array: Any) -> int:
         places = array.devices()
         if len(places) > 1:
-            raise ArgumentError(f'an array is spread over {len(places)} devices; use robot.on("jax"), in jax.shard_map')
+            raise ArgumentError(
+                f'{name} is spread over {len(places)} devices; use robot.on("jax"), in jax.shard_map', key=name
+            )
         return next(iter(places)).local_hardware_id
 
     def adopted(self, array: Any, dtype: str, device: int) -> Any:
@@ -201,7 +209,7 @@ LIBRARIES: dict[str, type[Arrays]] = {
 @cache
 def library_of(kind: type) -> Arrays | None:
     """The library of a type of arrays."""
-    maker = LIBRARIES.get(kind.__module__.partition(".")[0])
+    maker = LIBRARIES.get(_library(kind))
     return None if maker is None else maker()
 
 
@@ -216,21 +224,23 @@ class ArrayKind:
 
 def on_device(arrays: Sequence[Any]) -> list[Any]:
     """Those that lie on a GPU."""
-    return [x for x in arrays if _library(x) in LIBRARIES and _is_on_gpu(x)]
+    return [x for x in arrays if _library(x.__class__) and _is_on_gpu(x)]
 
 
 def array_kind(names: Sequence[str], arrays: Sequence[Any]) -> ArrayKind:
     """The library, the device and the type of all arrays that lie on a GPU; those of NumPy follow them."""
     there: list[tuple[str, Any]] = [(name, x) for name, x in zip(names, arrays, strict=False) if on_device([x])]
     first, leader = there[0]
-    kinds: dict[type, str] = {type(x): name for name, x in reversed(there)}
+    kinds = {LIBRARIES[_library(x.__class__)]: name for name, x in reversed(there)}
     if len(kinds) > 1:
         raise ArgumentError(
             f"{' and '.join(reversed(kinds.values()))} come from different array libraries; use one for all", key=first
         )
     library = library_of(leader.__class__)
     assert library is not None
-    devices = {library.device(x): name for name, x in there}
+    for name, x in there:
+        check_computed(name, x)
+    devices = {library.device(name, x): name for name, x in there}
     if len(devices) > 1:
         raise ArgumentError(f"{' and '.join(devices.values())} are on different GPUs; put all on one", key=first)
     types = {str(x.dtype).removeprefix("torch."): name for name, x in reversed(there)}
@@ -238,24 +248,21 @@ def array_kind(names: Sequence[str], arrays: Sequence[Any]) -> ArrayKind:
         raise ArgumentError(
             f"{types[others[0]]} is of {others[0]}; the GPU takes float32 and float64", key=types[others[0]]
         )
-    for name, x in there:
-        if getattr(x, "requires_grad", False):
-            raise ArgumentError(
-                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach(), or "
-                'ask robot.on("torch"), whose verbs have gradients in joint values and parameters',
-                key=name,
-            )
     return ArrayKind(library, next(iter(devices)), "float32" if [*types] == ["float32"] else "float64")
 
 
-def _library(array: Any) -> str:
-    return type(array).__module__.partition(".")[0]
+@cache
+def _library(kind: type) -> str:
+    """The library of a type, or of the first that it is based on: a Parameter is a tensor. Empty if there is none."""
+    names = (base.__module__.partition(".")[0] for base in kind.__mro__)
+    return next((name for name in names if name in LIBRARIES), "")
 
 
 def _is_on_gpu(array: Any) -> bool:
-    if _library(array) == "cupy":
+    library = _library(array.__class__)
+    if library == "cupy":
         return True
-    if _library(array) == "torch":
+    if library == "torch":
         return array.device.type == "cuda"
     if is_traced(array):  # what JAX traces is nowhere
         return False

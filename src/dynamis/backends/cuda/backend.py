@@ -91,7 +91,7 @@ class CudaFunction(ToldFunction, ArrayFunction):
         ]
         if key is not None and all(a is b for a, b in zip(given, arrays, strict=True)):
             self._plans[key] = plan
-        return _filled(out, plan.run(given))
+        return _filled(self.name, out, plan.run(given))
 
     def launcher(self, dtype: str, constant: tuple[bool, ...], device: int) -> driver.Launcher:
         """The kernel for inputs of this type, of which some are the same for all states."""
@@ -181,13 +181,21 @@ def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) ->
     return driver.Launcher(text, name, code, count, device)
 
 
-def _filled(out: Any, results: Any) -> Any:
+def _filled(name: str, out: Any, results: Any) -> Any:
     """`out`, an array or a tuple of arrays, with the results in it; without it the results."""
     if out is None:
         return results
     targets, values = (cast("tuple[Any, ...]", x) if isinstance(x, tuple) else (x,) for x in (out, results))
+    if len(targets) != len(values):
+        many = "one array" if len(values) == 1 else f"{len(values)} arrays"
+        raise ArgumentError(f"{name}: out must be {many}, got {len(targets)}", key="out")
     for target, result in zip(targets, values, strict=True):
-        if tuple(target.shape) != tuple(result.shape):
-            raise ArgumentError(f"out must have the shape {tuple(result.shape)}, got {tuple(target.shape)}", key="out")
-        target[...] = result
+        shape = getattr(target, "shape", ())
+        if tuple(shape) != tuple(result.shape):
+            raise ArgumentError(f"out must have the shape {tuple(result.shape)}, got {tuple(shape)}", key="out")
+        try:
+            target[...] = result
+        except (TypeError, ValueError, RuntimeError) as error:  # JAX's arrays, tensors that require gradients
+            words = str(error).partition(". ")[0].rstrip(".")
+            raise ArgumentError(f"{name}: out cannot be filled: {words}", key="out") from None
     return out

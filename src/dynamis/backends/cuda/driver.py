@@ -25,6 +25,8 @@ MOST_BLOCKS = 2**31 - 1
 """That a launch may have."""
 PLAIN_SHARED = 48 * 1024
 """Bytes of shared memory that a kernel may have without asking for more."""
+NOT_INITIALIZED, OUT_OF_MEMORY = 3, 2
+"""Errors; the first is what a forked process sees of a driver that its parent has started."""
 _LOG = 8192
 
 
@@ -52,6 +54,11 @@ def _count(cuda: Any) -> int:
 
 def check(code: int, what: str) -> None:
     """That the driver did what it was asked for."""
+    if code == NOT_INITIALIZED:
+        raise ArgumentError(
+            'the GPU cannot be used in a process that was forked from one that uses it; start processes by "spawn"',
+            key="backend",
+        )
     if code:
         text = c_char_p()
         library().cuGetErrorString(code, byref(text))
@@ -164,17 +171,18 @@ class Memory:
     """Bytes on a device, freed with this object."""
 
     def __init__(self, size: int, device: int) -> None:
-        self.device, address = device, c_void_p()
+        self.device, self.address, address = device, 0, c_void_p()
         with on(device):
             code = library().cuMemAlloc_v2(byref(address), c_size_t(max(size, 1)))
-        if code == 2:
+        if code == OUT_OF_MEMORY:
             raise ArgumentError(f"the GPU has no room for another {size} bytes; use smaller batches")
         check(code, "allocate memory")
         self.address = address.value or 0
 
     def __del__(self) -> None:
-        with on(self.device):
-            library().cuMemFree_v2(c_void_p(self.address))
+        if self.address:
+            with on(self.device):
+                library().cuMemFree_v2(c_void_p(self.address))
 
 
 def to_device(address: int, host: int, size: int, device: int) -> None:
