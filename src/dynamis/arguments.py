@@ -5,6 +5,7 @@ Booleans are not numbers here, though Python takes True for 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import inf, isfinite, nan
 from operator import index
 from typing import Any, cast
@@ -83,6 +84,27 @@ def real_values(name: str, values: Any) -> Array:
     """An array of real numbers; of shape (0,) for what is not one, which the caller's check of the shape refuses."""
     array = real_array(name, values)
     return np.empty(0) if array is None else array
+
+
+def mapping(name: str, value: Any, example: str) -> Mapping[Any, Any]:
+    """A mapping; `example` shows one."""
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{name} must be a mapping such as {example}, got {literal(value)}", key=name)
+    return cast("Mapping[Any, Any]", value)
+
+
+def one_or_more(name: str, values: Any, what: str) -> list[Any]:
+    """The entries of a list; a text is one entry, and what cannot be a list is refused.
+
+    >>> one_or_more("quantity", "power", "name"), one_or_more("quantity", ("power", "tool"), "name")
+    (['power'], ['power', 'tool'])
+    """
+    if isinstance(values, str):
+        return [values]
+    shape: Any = getattr(values, "shape", None)
+    if not isinstance(values, Iterable) or isinstance(values, bytes | Mapping) or shape == ():
+        raise ArgumentError(f"{name} must be a {what} or a list of {what}s, got {literal(values)}", key=name)
+    return list(cast("Iterable[Any]", values))
 
 
 def finite_row(name: str, values: Any) -> Array:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynamis.errors import FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError, literal
 from dynamis.toml_table import exists
 
 PACKAGE = Path(__file__).parent
@@ -24,6 +25,8 @@ class Shipped:
 
     def path(self, name: str | Path) -> Path:
         """The file of this name, or the given file itself."""
+        if not isinstance(name, str | os.PathLike):  # type: ignore[redundant-expr]
+            raise ArgumentError(f"a {self.kind} is a name or a path, got {literal(name)}", key="name")
         text, names = str(name), self.names()
         if text in names:
             return PACKAGE / self.folder / f"{text}.toml"

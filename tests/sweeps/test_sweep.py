@@ -195,7 +195,7 @@ def test_states_that_cannot_be_computed_are_counted() -> None:
         ({"over": {"q": [0] * 6}}, "there is nothing to sweep"),
         ({"over": {"q": box([1, 2])}}, "the box of q has 2 bounds for 6 values"),
         ({"over": {"qdd": box("limits")}}, "qdd has no limits in a robot"),
-        ({"over": {"q": box(1), "q.q1": box(2)}}, '"q:0" is swept twice'),
+        ({"over": {"q": box(1), "q.q1": box(2)}}, '"q.q1" is swept twice'),
         ({"keep": ["maximum"]}, 'unknown reduction "maximum"; did you mean "max"?'),
         ({"draw": dynamis.grid(10**5)}, "this grid has 1e+60 points"),
     ],

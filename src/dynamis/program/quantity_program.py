@@ -120,7 +120,7 @@ def parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand |
     if not parameters:
         return None
     units = [
-        _declared_unit(robot.parameters[x]) if x in robot.parameters else LINK_FIELDS[_link_field(robot, x)[1]]
+        _declared_unit(robot.parameters[x]) if x in robot.parameters else LINK_FIELDS[link_field(robot, x)[1]]
         for x in parameters
     ]
     return Operand("parameters", (len(parameters),), tuple(parameters), tuple(units))
@@ -134,7 +134,7 @@ def _declared_unit(text: str) -> str:
 
 def with_link_parameters(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
     """The robot with a parameter for every "link.mass", "link.com.x" and "link.inertia.xx" among the names."""
-    names = {_link_field(robot, name): name for name in parameters if name not in robot.parameters}
+    names = {link_field(robot, name): name for name in parameters if name not in robot.parameters}
     if not names:
         return robot
     # The model's own checks know no such parameters, and have seen all else: the copy is not checked again.
@@ -148,7 +148,7 @@ def parameter_value(robot: RobotModel, name: str) -> float | None:
     """The robot's own value of a parameter, or of a link's "forearm.mass"; None where it has none."""
     if name in robot.parameters:
         return number(Parameter(name), robot.values)
-    at = _link_field(robot, name)
+    at = link_field(robot, name)
     return number(next(site.expression for site in expressions_in(robot) if site.inertial == at), robot.values)
 
 
@@ -156,7 +156,7 @@ def _parameter(site: Site, names: Mapping[tuple[int, str], str]) -> Expression:
     return Parameter(names[site.inertial]) if site.inertial in names else site.expression
 
 
-def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
+def link_field(robot: RobotModel, name: str) -> tuple[int, str]:
     """The link and the field of it that a parameter names: (1, "com.x")."""
     owners = [k for k, link in enumerate(robot.links) if name.startswith(f"{link.name}.")]
     if not owners:

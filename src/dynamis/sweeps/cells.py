@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -10,15 +10,17 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import integer, number
+from dynamis.arguments import integer, mapping, number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.model.joint_limits import joint_limits
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.sweeps.derived import TOOL, tool_variable
-from dynamis.sweeps.ranges import Ranges
+from dynamis.sweeps.ranges import MOST, Ranges
 
 MOST_CELLS = 10**7
+RESERVED = ("count", "value", "unit", "bin", "point", "of")
+"""Names that results have anyway."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,16 @@ class Axis:
                 "from": self.least, "to": self.greatest}  # fmt: skip
 
 
-def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
-    """The axes of a map: name -> (variable, bins) or (variable, bins, least, greatest)."""
+def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any], taken: Iterable[str] = ()) -> tuple[Axis, ...]:
+    """The axes of a map: name -> (variable, bins) or (variable, bins, least, greatest); no name is one of `taken`."""
     swept = {x.label: x for x in ranges.dimensions}
     result = list[Axis]()
-    for name, spec in by.items():
+    others = {*taken, *(name for name, _ in ranges.cases)}
+    for name, spec in mapping("by", by, '{"r": ("tool.radius", 60)}').items():
+        if not isinstance(name, str) or not name:
+            raise ArgumentError(f"every axis of by must have a name, got {literal(name)}", key="by")
+        if name in others or name.rstrip("0123456789") in RESERVED:
+            raise ArgumentError(f'"{name}" is a name that results have already; give this axis of by another', key="by")
         if not isinstance(spec, list | tuple) or len(cast("Sequence[Any]", spec)) not in (2, 4):
             raise ArgumentError(
                 f"by[{name!r}] must be (variable, bins[, least, greatest]), got {literal(spec)}", key="by"
@@ -65,7 +72,8 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
             raise UnknownNameError("cell variable", variable, [*TOOL, *swept], key="by")
         unit = "m" if variable in TOOL else swept[variable].unit
         if len(spec) == 4:
-            least, greatest = number("least", spec[2]), number("greatest", spec[3])
+            least, greatest = (number(side, x, least=-MOST, most=MOST)
+                               for side, x in zip(("least", "greatest"), spec[2:], strict=True))  # fmt: skip
         elif variable in TOOL:
             reach = _reach(robot)
             least, greatest = (0.0 if variable in ("tool.radius", "tool.distance") else -reach), reach
@@ -79,7 +87,7 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any]) -> tuple[Axis, ...]:
             )
         result.append(Axis(name, variable, unit, bins, least, greatest, holds_all=len(spec) == 2))
     if (cells := prod(x.bins for x in result)) > MOST_CELLS:
-        raise ArgumentError(f"a map has at most {MOST_CELLS:.0e} cells, got {cells:.3g}", key="by")
+        raise ArgumentError(f"a map has at most {MOST_CELLS:.0e} cells, got {min(cells, 10**300):.3g}", key="by")
     return tuple(result)
 
 

@@ -19,6 +19,8 @@ from dynamis.arrays import Array
 from dynamis.backends.folds import Fold, Term
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 
+MOST_BINS = 10**6
+
 
 @dataclass(frozen=True)
 class Pareto:
@@ -61,7 +63,7 @@ def pareto(first: str, second: str, bins: int = 200) -> Pareto:
     for name in (first, second):
         if not isinstance(name, str) or not name.strip("-|"):  # type: ignore[redundant-expr]
             raise ArgumentError(f"a Pareto front is of two names of values, got {literal(name)}", key="keep")
-    return Pareto(first, second, integer("bins", bins, least=1))
+    return Pareto(first, second, integer("bins", bins, most=MOST_BINS))
 
 
 def of_term(term: Term, values: Array) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError, check_name
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import flat, output_operand, shape_of
 from dynamis.quantities.registry import QUANTITIES, complete_options, quantity
@@ -22,9 +22,12 @@ class Measure:
     options: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        for name in self.quantities:
-            if name not in DERIVED and name not in QUANTITIES:
-                raise UnknownNameError("quantity", name, [*DERIVED, *QUANTITIES], key="quantity")
+        if not self.quantities:
+            raise ArgumentError("quantity must be a name or a list of names, got none", key="quantity")
+        for k, name in enumerate(self.quantities):
+            check_name("quantity", name, [*DERIVED, *QUANTITIES], key="quantity")
+            if name in self.quantities[:k]:
+                raise ArgumentError(f'quantity "{name}" is named twice', key="quantity")
         known = {option for name in self.quantities for option in self._known(name)}
         for option, _ in self.options:
             if option not in known:

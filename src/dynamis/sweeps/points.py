@@ -86,12 +86,12 @@ class Draw:
 
 def sobol(count: int, seed: int | None = None) -> Draw:
     """The first `count` points of the Sobol sequence (Joe and Kuo): they fill the cube evenly, powers of two best."""
-    return Draw("sobol", _count(count), seed)
+    return Draw("sobol", _count(count), _seed(seed))
 
 
 def lattice(count: int, seed: int | None = None) -> Draw:
     """`count` points k a modulo 1 of a lattice, where a has powers of a generalised golden ratio (Roberts)."""
-    return Draw("lattice", _count(count), seed)
+    return Draw("lattice", _count(count), _seed(seed))
 
 
 def latin_hypercube(count: int, seed: int = 0) -> Draw:
@@ -101,7 +101,7 @@ def latin_hypercube(count: int, seed: int = 0) -> Draw:
 
 def grid(points: int) -> Draw:
     """All combinations of `points` values along each axis, both ends among them."""
-    return Draw("grid", 0, axis=integer("points", points, least=2))
+    return Draw("grid", 0, axis=integer("points", points, least=2, most=MOST_STATES))
 
 
 def points_of(draw: Draw, dimensions: int) -> Points:
@@ -134,8 +134,17 @@ def points_of(draw: Draw, dimensions: int) -> Points:
 def _count(count: int) -> int:
     number = integer("count", count, least=1)
     if number > MOST_STATES:
-        raise ArgumentError(f"a sweep has at most 2^52 = {MOST_STATES:.2g} states, got {number:.3g}", key="count")
+        raise ArgumentError(f"a sweep has at most 2^52 = {MOST_STATES:.2g} states, got {_rough(number)}", key="count")
     return number
+
+
+def _rough(count: int) -> str:
+    """A large integer, which may be beyond what a float can be."""
+    return f"{count:.3g}" if count < 10**300 else "more than 1e300"
+
+
+def _seed(seed: int | None) -> int | None:
+    return None if seed is None else integer("seed", seed, least=0)
 
 
 def _combined(index: Bits, steps: Bits, way: str) -> Bits:
@@ -174,7 +183,7 @@ def _grid(axes: tuple[int, ...]) -> Points:
     """Blocks are all points of the last axes, as many of these as stay short; a long one is cut in equal parts."""
     count = prod(axes)
     if count > MOST_STATES:
-        raise ArgumentError(f"this grid has {float(count):.3g} points; a sweep has at most 2^52 = 4.5e15", key="draw")
+        raise ArgumentError(f"this grid has {_rough(count)} points; a sweep has at most 2^52 = 4.5e15", key="draw")
     part = next(k for k in range(min(axes[-1], 4 * BLOCK), 0, -1) if axes[-1] % k == 0)
     digits = (*axes[:-1], axes[-1] // part, part)  # the last axis as two
     inner = len(digits) - 1

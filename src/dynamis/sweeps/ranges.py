@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from dynamis.arguments import number, real_values
+from dynamis.arguments import finite_row, mapping, number, real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import STATE_UNITS, parameter_operand, state_operand
 
+MOST = 1e100
+"""The largest size of a number that is swept: differences and squares of such numbers are numbers."""
 _LIMITS = {"q": ("lower", "upper"), "qd": ("velocity", "velocity"), "tau": ("effort", "effort")}
 
 
@@ -37,13 +39,13 @@ class Spread:
     kind: Literal["normal", "triangular", "given"]
     numbers: tuple[float, ...]
 
-    def values(self, u: Array) -> Array:
-        """The quantiles for u from 0 to 1."""
+    def values(self, u: Array, tail: float) -> Array:
+        """The quantiles for u from 0 to 1; a normal distribution ends at its quantiles of `tail` and 1 - `tail`."""
         if self.kind == "given":
             return u
         if self.kind == "normal":
             special: Any = import_module("scipy.special")
-            return self.numbers[0] + self.numbers[1] * special.ndtri(np.clip(u, 2.0**-53, 1 - 2.0**-53))
+            return self.numbers[0] + self.numbers[1] * special.ndtri(np.clip(u, tail, 1 - tail))
         a, c, b = self.numbers
         rising = u * (b - a) < c - a
         with np.errstate(invalid="ignore"):
@@ -68,14 +70,15 @@ def box(*bounds: Any) -> Box:
     >>> box(0.5)
     Box(least=(-0.5,), greatest=(0.5,))
     """
-    if bounds == ("limits",):
+    if len(bounds) == 1 and isinstance(bounds[0], str) and bounds[0] == "limits":
         return Box(None, None)
     if len(bounds) not in (1, 2) or any(isinstance(x, str) for x in bounds):
         raise ArgumentError('a box is box("limits"), box(half width) or box(least, greatest)', key="box")
-    rows = [np.atleast_1d(real_values("a bound of a box", x)) for x in bounds]
+    rows = [_row("a bound of a box", x) for x in bounds]
+    if len({len(x) for x in rows} - {1}) > 1:
+        counts = " and ".join(str(len(x)) for x in rows)
+        raise ArgumentError(f"the two bounds of a box need as many values, got {counts}", key="box")
     least, greatest = np.broadcast_arrays(*(rows if len(rows) == 2 else (-rows[0], rows[0])))
-    if not least.size or least.ndim != 1 or not (np.isfinite(least) & np.isfinite(greatest)).all():
-        raise ArgumentError(f"the bounds of a box must be finite numbers, got {literal(bounds)}", key="box")
     if (empty := np.flatnonzero(least > greatest)).size:
         k = int(empty[0])
         raise ArgumentError(f"this box is empty: its least value {least[k]:g} is above its greatest {greatest[k]:g}")
@@ -84,12 +87,12 @@ def box(*bounds: Any) -> Box:
 
 def normal(mean: float, deviation: float) -> Spread:
     """A normal distribution by its mean and standard deviation."""
-    return Spread("normal", (number("mean", mean), number("deviation", deviation, least=0)))
+    return Spread("normal", (_number("mean", mean), number("deviation", deviation, least=0, most=MOST)))
 
 
 def triangular(least: float, likely: float, greatest: float) -> Spread:
     """A triangular distribution: `likely` is its peak."""
-    a, c, b = number("least", least), number("likely", likely), number("greatest", greatest)
+    a, c, b = _number("least", least), _number("likely", likely), _number("greatest", greatest)
     if not a <= c <= b or a == b:
         raise ArgumentError(f"a triangular distribution needs least <= likely <= greatest, got {a:g}, {c:g}, {b:g}")
     return Spread("triangular", (a, c, b))
@@ -97,14 +100,29 @@ def triangular(least: float, likely: float, greatest: float) -> Spread:
 
 def correlated(mean: Sequence[float], covariance: Any) -> Correlated:
     """Normally distributed values that depend on each other, for a key of several names."""
-    means, matrix = real_values("mean", mean), real_values("covariance", covariance)
-    if means.ndim != 1 or matrix.shape != (len(means), len(means)) or not np.allclose(matrix, matrix.T):
-        raise ArgumentError("covariance must be a symmetric matrix with one row per mean", key="covariance")
+    means, matrix = _row("mean", mean), real_values("covariance", covariance)
+    if matrix.shape != (len(means), len(means)) or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise ArgumentError(
+            f"covariance must be a symmetric matrix of finite numbers with one row per mean ({len(means)}), "
+            f"got {literal(covariance)}",
+            key="covariance",
+        )
     try:
         factor = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
         raise ArgumentError("covariance must be positive definite", key="covariance") from None
     return Correlated(tuple(means.tolist()), tuple(map(tuple, factor.tolist())))
+
+
+def _number(name: str, value: Any) -> float:
+    return number(name, value, least=-MOST, most=MOST)
+
+
+def _row(name: str, values: Any) -> Array:
+    row = finite_row(name, values)
+    if (np.abs(row) > MOST).any():
+        raise ArgumentError(f"{name} is at most {MOST:g} in size, got {literal(values)}", key=name)
+    return row
 
 
 @dataclass(frozen=True)
@@ -129,6 +147,8 @@ class Ranges:
     parameters: tuple[str, ...]
     groups: tuple[tuple[int, Correlated], ...] = ()
     """Where the dimensions of a correlated distribution begin."""
+    tail: float = 2.0**-53
+    """Where normal distributions end: u = 0, a point of most sequences, would be 8 standard deviations away."""
 
     @property
     def is_box(self) -> bool:
@@ -138,8 +158,8 @@ class Ranges:
     def values(self, points: Array) -> Array:
         """Points of the unit cube, (..., d), as values of the dimensions."""
         columns = [
-            x.least + (x.greatest - x.least) * points[..., k] if x.spread is None else x.spread.values(points[..., k])
-            for k, x in enumerate(self.dimensions)
+            x.least + (x.greatest - x.least) * u if x.spread is None else x.spread.values(u, self.tail)
+            for x, u in zip(self.dimensions, np.moveaxis(points, -1, 0), strict=True)
         ]
         result = np.stack(columns, -1) if columns else points
         for start, group in self.groups:
@@ -153,15 +173,19 @@ def ranges(robot: RobotModel, over: Mapping[Any, Any]) -> Ranges:
     """The ranges of a sweep of this robot."""
     dimensions, fixed, groups = list[Dimension](), dict[str, float](), list[tuple[int, Correlated]]()
     cases, parameters = dict[str, tuple[float, ...]](), list[str]()
-    for key, value in over.items():
+    for key, value in mapping("over", over, '{"q": box("limits")}').items():
         if isinstance(value, Correlated):
-            names = [key] if isinstance(key, str) else list(key)
-            if len(names) != len(value.mean):
-                raise ArgumentError(f"over has {len(names)} names for {len(value.mean)} correlated values", key="over")
+            places = [
+                place
+                for name in (cast("tuple[Any, ...]", key) if isinstance(key, tuple) else (key,))
+                for place in _places(robot, name)
+            ]
+            if len(places) != len(value.mean):
+                message = f"over has {len(places)} values for a correlated distribution of {len(value.mean)}"
+                raise ArgumentError(message, key="over")
             groups.append((len(dimensions), value))
-            standard = Spread("normal", (0.0, 1.0))
-            dimensions += [Dimension(name, name, _unit(robot, name), spread=standard) for name in names]
-            parameters += names
+            dimensions += [Dimension(*place, spread=Spread("normal", (0.0, 1.0))) for place in places]
+            parameters += [name for name, *_ in places if ":" not in name]
             continue
         entries = _state_entries(robot, key)
         if entries is None:
@@ -171,23 +195,45 @@ def ranges(robot: RobotModel, over: Mapping[Any, Any]) -> Ranges:
                 dimensions.append(Dimension(key, key, unit, spread=value))
             elif isinstance(value, Box):
                 dimensions += _dimensions(robot, key, value, [(key, key, unit)])
-            elif isinstance(value, int | float):
-                fixed[key] = number(key, value)
+            elif isinstance(value, int | float | np.number) and not isinstance(value, bool):
+                fixed[key] = _number(key, value)
             else:
-                cases[key] = tuple(real_values(key, value).ravel().tolist())
-                if not cases[key]:
-                    raise ArgumentError(f"{key} needs a box, a distribution or a list of values", key="over")
+                cases[key] = tuple(_values(key, value, None).tolist())
         elif isinstance(value, Box):
             dimensions += _dimensions(robot, key, value, entries)
         elif isinstance(value, Spread):
             dimensions += [Dimension(name, label, unit, spread=value) for name, label, unit in entries]
         else:
-            numbers = np.broadcast_to(real_values(key, value), len(entries))
+            numbers = _values(key, value, len(entries))
             fixed |= {name: float(x) for (name, *_), x in zip(entries, numbers, strict=True)}
-    names = [x.name for x in dimensions]
-    if twice := next((x for x in [*names, *fixed, *cases] if [*names, *fixed, *cases].count(x) > 1), None):
-        raise ArgumentError(f'"{twice}" is swept twice', key="over")
+    names = [*(x.name for x in dimensions), *fixed, *cases]
+    if twice := next((x for k, x in enumerate(names) if x in names[:k]), None):
+        raise ArgumentError(f'"{_label(robot, twice)}" is swept twice', key="over")
     return Ranges(tuple(dimensions), tuple(fixed.items()), tuple(cases.items()), tuple(parameters), tuple(groups))
+
+
+def _values(key: str, value: Any, count: int | None) -> Array:
+    """Numbers that stand still, one for all or one for each of `count` joints, or that are run through."""
+    numbers = real_values(key, value)
+    fine = numbers.ndim < 2 and numbers.size in (1, count or numbers.size or 1) and (np.abs(numbers) <= MOST).all()
+    if not fine:
+        each = {None: ", a finite number or a list of them", 1: " or a finite number"}
+        allowed = each.get(count, f", a finite number or a list of {count}")
+        raise ArgumentError(
+            f"over[{literal(key)}] must be a box, a distribution{allowed}, got {literal(value)}", key="over"
+        )
+    return np.broadcast_to(numbers, count or numbers.size)
+
+
+def _label(robot: RobotModel, name: str) -> str:
+    """As a user writes it: "q.elbow" for "q:2"."""
+    kind, colon, place = name.partition(":")
+    return f"{kind}.{robot.coordinates[int(place)].name}" if colon else name
+
+
+def _places(robot: RobotModel, key: Any) -> list[tuple[str, str, str]]:
+    """(name, label, unit) of all that a key names."""
+    return _state_entries(robot, key) or [(key, key, _unit(robot, key))]
 
 
 def _state_entries(robot: RobotModel, key: Any) -> list[tuple[str, str, str]] | None:
@@ -210,6 +256,12 @@ def _state_entries(robot: RobotModel, key: Any) -> list[tuple[str, str, str]] | 
 
 
 def _unit(robot: RobotModel, name: str) -> str:
+    if name.startswith("payload.") and not any(link.name == "payload" for link in robot.links):
+        raise ArgumentError(
+            f'robot "{robot.name}" has no payload, and no {name}: give it one first, with robot.with_payload(mass), '
+            "--payload, or payload = ... in the file",
+            key="over",
+        )
     operand = parameter_operand(robot, [name])
     return operand.units[0] if operand else ""
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import finite_row, integer, number
 from dynamis.backends.folds import Fold
 from dynamis.errors import ArgumentError, UnknownNameError, literal
-from dynamis.sweeps.fronts import Pareto
+from dynamis.sweeps.fronts import MOST_BINS, Pareto
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "max": ("max",), "argmax": ("max",), "min": ("min",), "argmin": ("min",), "peak": ("max", "min"),
@@ -65,7 +65,10 @@ def exceeds(limit: Any) -> Exceeds:
         if limit not in ("effort", "velocity"):
             raise UnknownNameError("limit", limit, ("effort", "velocity"))
         return Exceeds(limit)
-    return Exceeds(tuple(finite_row("limit", limit).tolist()))
+    limits = finite_row("limit", limit)
+    if (limits < 0).any():
+        raise ArgumentError(f"a limit is of sizes, and >= 0, got {literal(limit)}", key="keep")
+    return Exceeds(tuple(limits.tolist()))
 
 
 def histogram(bins: int, least: Any, greatest: Any) -> Histogram:
@@ -75,7 +78,7 @@ def histogram(bins: int, least: Any, greatest: Any) -> Histogram:
         raise ArgumentError(
             f"a histogram needs least < greatest, got {literal(least)} and {literal(greatest)}", key="keep"
         )
-    return Histogram(integer("bins", bins), tuple(low.tolist()), tuple(high.tolist()))
+    return Histogram(integer("bins", bins, most=MOST_BINS), tuple(low.tolist()), tuple(high.tolist()))
 
 
 def quantile(share: float, bins: int = 200) -> Quantile:
@@ -83,7 +86,7 @@ def quantile(share: float, bins: int = 200) -> Quantile:
     inside = number("share", share)
     if not 0 < inside < 1:
         raise ArgumentError(f"a quantile is for a share between 0 and 1, got {literal(share)}", key="keep")
-    return Quantile(inside, integer("bins", bins))
+    return Quantile(inside, integer("bins", bins, most=MOST_BINS))
 
 
 def kept(word: Any) -> Kept:

@@ -18,12 +18,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import real_values
+from dynamis.arguments import one_or_more, real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, FormatError, literal
 from dynamis.identification.logs.log_files import MAX_NUMBERS, read_blocks
 from dynamis.motion.trajectories.array_files import map_npy, read_npz
 from dynamis.robot import Robot
+from dynamis.sweeps.physical import check_physical
 from dynamis.sweeps.points import Draw, Points
 from dynamis.sweeps.ranges import GIVEN, Ranges, ranges
 from dynamis.sweeps.sample_columns import Heads, bound_columns
@@ -52,6 +53,8 @@ class Samples(Draw):
     memory: Any = field(default=None, compare=False, repr=False)
     wrong: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """Of every column the first row that is not a finite number, or -1."""
+    extremes: tuple[tuple[float, ...], ...] = field(default=(), compare=False, repr=False)
+    """The least values of all columns, and the greatest."""
 
     def __str__(self) -> str:
         return f"samples({self.source})"
@@ -80,6 +83,11 @@ class Samples(Draw):
         rows = np.asarray(self._table[first:stop], np.float64)[:, list(self.picks)]
         return rows if set(self.factors) <= {1.0} else rows * np.array(self.factors)
 
+    def ends(self, dimension: int) -> tuple[float, float]:
+        """The least and the greatest value."""
+        least, greatest = (side[self.picks[dimension]] * self.factors[dimension] for side in self.extremes)
+        return least, greatest
+
     def points(self, dimensions: int) -> Points:
         """The rows as points, which are values already."""
         table = np.zeros((1, dimensions), np.uint64)
@@ -101,7 +109,7 @@ def samples(source: Any, columns: Sequence[str] | None = None) -> Samples:
     >>> float(dynamis.sweep(robot, "gravity_torque", draw=samples([[0.0, 0.0], [1.0, 0.5]])).run()["max"][0].round(3))
     9.81
     """
-    names = tuple(map(str, [columns] if isinstance(columns, str) else columns or ()))
+    names = () if columns is None else tuple(map(str, one_or_more("columns", columns, "name")))
     path, heads = "", Heads()
     if isinstance(source, str | Path):
         said = literal(Path(source).name)
@@ -114,23 +122,29 @@ def samples(source: Any, columns: Sequence[str] | None = None) -> Samples:
         path = str(Path(source).resolve()) if Path(source).suffix.lower() == ".npy" else ""
     elif isinstance(source, Mapping) or hasattr(source, "columns"):
         said = "table"
-        heads, table = _joined({str(name): real_values(str(name), source[name]) for name in cast("Any", source)})
+        heads, table = _joined({str(name): _column(str(name), source[name]) for name in cast("Any", source)})
     else:
         said, table = "array", real_values("samples", source)
     if table.ndim != 2 or not table.size:
         shape = " x ".join(map(str, table.shape))
         raise ArgumentError(f"samples must be a table with a row per state, got {shape or 'no'} numbers", key="draw")
-    digest, wrong = _read_through(table)
+    digest, wrong, extremes = _read_through(table)
     return Samples(
         "samples", len(table), heads=heads, names=names, digest=digest, width=table.shape[1], source=said, file=path,
-        memory=table, wrong=wrong,
+        memory=table, wrong=wrong, extremes=extremes,
     )  # fmt: skip
 
 
 def drawn(robot: Robot, over: Mapping[Any, Any], draw: Draw) -> tuple[Ranges, Draw]:
     """What is swept, and the draw of it: samples bring their own dimensions."""
+    if not isinstance(draw, Draw):  # type: ignore[redundant-expr]
+        raise ArgumentError(
+            f"draw must be sobol(n), grid(n), samples(...) or another draw, got {literal(draw)}", key="draw"
+        )
     if not isinstance(draw, Samples):
-        return ranges(robot, over), draw
+        spans = replace(ranges(robot, over), tail=0.5 / max(draw.axis, draw.count))
+        check_physical(robot, spans)
+        return spans, draw
     if (others := ranges(robot, over)).dimensions:
         raise ArgumentError(
             f"over has a box or a distribution of {others.dimensions[0].label}; beside samples it has only numbers and "
@@ -142,7 +156,9 @@ def drawn(robot: Robot, over: Mapping[Any, Any], draw: Draw) -> tuple[Ranges, Dr
     if odd := [(key, draw.wrong[place]) for key, (place, _) in keys.items() if draw.wrong[place] >= 0]:
         key, row = min(odd, key=lambda x: x[1])
         raise ArgumentError(f"{key} is not a finite number in row {row + 1} of the samples", key="draw")
-    return ranges(robot, {**over, **dict.fromkeys(keys, GIVEN)}), replace(draw, picks=places, factors=factors)
+    spans, bound = ranges(robot, {**over, **dict.fromkeys(keys, GIVEN)}), replace(draw, picks=places, factors=factors)
+    check_physical(robot, spans, bound.ends)
+    return spans, bound
 
 
 def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
@@ -170,6 +186,13 @@ def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
     return () if unnamed else heads, table
 
 
+def _column(name: str, values: Any) -> Array:
+    column = real_values(name, values)
+    if not column.size:
+        raise ArgumentError(f"column {literal(name)} of the samples must be numbers, got {literal(values)}", key="draw")
+    return column
+
+
 def _joined(columns: Mapping[str, Array]) -> tuple[Heads, Array]:
     """Columns side by side: (name, how many)."""
     lengths = {name: len(x) if x.ndim else 0 for name, x in columns.items()}
@@ -180,13 +203,15 @@ def _joined(columns: Mapping[str, Array]) -> tuple[Heads, Array]:
     return tuple((name, x.shape[1]) for name, x in zip(columns, parts, strict=True)), np.concatenate(parts, 1)
 
 
-def _read_through(table: NDArray[Any]) -> tuple[str, tuple[int, ...]]:
-    """The digest of all numbers as float64, and of every column the first row that is not finite."""
+def _read_through(table: NDArray[Any]) -> tuple[str, tuple[int, ...], tuple[tuple[float, ...], ...]]:
+    """The digest of all numbers as float64, of every column the first row that is not finite, and the extremes."""
     digest, wrong = sha256(f"{table.shape}".encode()), np.full(table.shape[1], -1)
+    least, greatest = np.full(table.shape[1], np.inf), np.full(table.shape[1], -np.inf)
     for first in range(0, len(table), BLOCK):
         block = np.ascontiguousarray(table[first : first + BLOCK], np.float64)
         digest.update(block.data)
+        least, greatest = np.fmin(least, block.min(0)), np.fmax(greatest, block.max(0))
         if not (fine := np.isfinite(block)).all():
             found = np.where(fine.all(0), -1, first + (~fine).argmax(0))
             wrong = np.where(wrong < 0, found, wrong)
-    return digest.hexdigest(), tuple(wrong.tolist())
+    return digest.hexdigest(), tuple(wrong.tolist()), (tuple(least.tolist()), tuple(greatest.tolist()))

@@ -8,10 +8,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from dynamis.arguments import check_callable_with, integer, one_or_more
 from dynamis.arrays import Array
 from dynamis.document.blocks import Document, Table
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, literal
+from dynamis.library import require_robot
 from dynamis.model.loads import Load, with_load_symbols
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import axes
@@ -24,6 +26,7 @@ from dynamis.sweeps.report import SweepReport
 from dynamis.sweeps.run import Progress, most_threads, totals_of
 from dynamis.sweeps.samples import drawn
 from dynamis.sweeps.stores import finish, finished, unfinished
+from dynamis.writing import check_file
 
 TRIED = 2**17
 """States that are run to tell how long the others take."""
@@ -74,11 +77,16 @@ class Sweep:
 
     def values(self, first: int, stop: int) -> Array:
         """What is swept, in the states from index `first` to before `stop`: one column per dimension."""
-        return self.parts.values(first, stop)
+        count = self.parts.points.count
+        start = integer("first", first, least=0, most=count)
+        return self.parts.values(start, integer("stop", stop, least=start, most=count))
 
     def state(self, index: int) -> dict[str, Any]:
-        """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters."""
-        return self.parts.state(index)
+        """The state with an index, such as `argmax` gives: q, qd, ... as far as they are swept or fixed, parameters.
+
+        An index of -1 is that of no state, such as in a cell that no state is in.
+        """
+        return self.parts.state(integer("index", index, least=0, most=self.parts.points.count - 1))
 
     def explain(self) -> SweepPlan:
         """How many states there are, how long they take on this machine, and how large the result is."""
@@ -111,10 +119,19 @@ class Sweep:
         progress: is called with the states that are done and all states
         kept: the file for what is done, where there is no store, or not beside it
         """
+        for name, path in (("store", store), ("kept", kept)):
+            if path is not None and not isinstance(path, str | Path):  # type: ignore[redundant-expr]
+                raise ArgumentError(f"{name} must be the name of a file or a folder, got {literal(path)}", key=name)
+        if progress is not None:
+            if not callable(progress):
+                raise ArgumentError(f"progress must be a function, got {literal(progress)}", key="progress")
+            check_callable_with("progress", progress, "done", "all")
         if store is not None and (known := finished(self.parts, Path(store))) is not None:
             return known
         if kept is None and store is not None:
             kept = unfinished(Path(store))
+        if kept is not None:
+            check_file(kept := Path(kept))  # before anything is computed
         result = dataset(self.parts, totals_of(self.parts, client, kept, threads, progress))
         if store is not None:
             finish(result, Path(store))
@@ -122,7 +139,13 @@ class Sweep:
 
     def report(self, data: Any) -> SweepReport:
         """What `run` gave, as tables and plots: `print(report)`, `report.plot()`, `report.page("html")`."""
-        return SweepReport(self.parts, data)
+        return SweepReport(self.parts, self.own(data))
+
+    def own(self, data: Any) -> Any:
+        """The data, if they are of this sweep."""
+        if getattr(data, "attrs", {}).get("sweep") != self.parts.key:
+            raise ArgumentError("data must be what run of this sweep gives", key="data")
+        return data
 
 
 def sweep(
@@ -150,17 +173,14 @@ def sweep(
         `quantile(...)`, `pareto(...)`
     loads: on the robot in every state; symbols in them (`ToolWrench(..., force=("fx", 0, 0))`) are swept as parameters
     """
-    if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
-        raise ArgumentError("sweep takes a dynamis.Robot", key="robot")
-    quantities = (quantity,) if isinstance(quantity, str) else tuple(quantity)
+    require_robot(robot)
     robot = with_load_symbols(robot, loads)
-    words = [keep] if isinstance(keep, str) else keep
-    measure = Measure(quantities, tuple(sorted(options.items())))
-    spans, draw = drawn(robot, over or {}, draw or sobol(2**20))
+    measure = Measure(tuple(one_or_more("quantity", quantity, "name")), tuple(sorted(options.items())))
+    spans, draw = drawn(robot, {} if over is None else over, sobol(2**20) if draw is None else draw)
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
-    cells, reductions = axes(robot, spans, by or {}), tuple(map(kept, words))
-    kept_names(reductions)  # two of one name are refused
+    reductions = tuple(map(kept, one_or_more("keep", keep, "reduction")))
+    cells = axes(robot, spans, {} if by is None else by, kept_names(reductions).values())
     parts = Parts(robot, measure, spans, draw, cells, reductions, tuple(loads))
     _ = parts.points, parts.cases  # too many are refused at once
     return Sweep(parts)

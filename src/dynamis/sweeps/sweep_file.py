@@ -30,11 +30,13 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from dynamis.arguments import flag
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, literal
 from dynamis.formats.tasks.payload_table import read_payload
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import number_in
+from dynamis.library import require_robot
 from dynamis.model.loads import Load
 from dynamis.model.payload import Payload
 from dynamis.motion.tasks.task import load_task
@@ -86,6 +88,7 @@ def load_sweep(
     >>> load_sweep("ur5-torque", dynamis.load("ur5")).explain().states
     1048576
     """
+    require_robot(robot)
     path = _SHIPPED.path(name)
     file = parse_toml(read_text(path), str(path))
     held = read_payload(file)
@@ -97,7 +100,7 @@ def load_sweep(
     over = file.table("over", {}) if kind or draw.data.get("kind") == "samples" else file.table("over")
     keep = [] if kind else [read_kept(file, x) for x in file.array("keep", DEFAULT_KEEP)]
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
-    bracketed = bracketed or file.data.get("bracket") is True
+    bracketed = flag("bracketed", bracketed) or file.data.get("bracket") is True
     whole = [key for key in ("bracket", "search") if key in file and file.data[key] is not True]
     parts = {key: file.table(key) if key in whole else None for key in ("bracket", "search")}
     file.allowed_keys += parts
@@ -111,6 +114,8 @@ def load_sweep(
         options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
     with file.place():
         _check_parts(kind, parts, bracketed, loads)
+        if payload is not None and not isinstance(payload, Payload):  # type: ignore[redundant-expr]
+            raise ArgumentError(f"payload must be a dynamis.Payload, got {literal(payload)}", key="payload")
         held = held if payload is None else payload
         robot = robot if held is None else held.held_by(robot)
         if bands:

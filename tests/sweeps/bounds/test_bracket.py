@@ -70,7 +70,7 @@ def test_wrong_input(two_links: dynamis.Robot) -> None:
     swept = sweep(two_links, "gravity_torque", {"q": box(1)}, sobol(64))
     with pytest.raises(ArgumentError, match='sides must be "max", "min" or "max min"'):
         bracket(swept, sides="top")
-    with pytest.raises(ArgumentError, match=r"bracket takes what dynamis\.sweep gives"):
+    with pytest.raises(ArgumentError, match=r"swept must be what dynamis\.sweep gives"):
         bracket(two_links)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="a normal distribution has no bounds"):
         bracket(sweep(two_links, "gravity_torque", {"q": box(1), "m2": normal(1, 0.1)}, sobol(64)))

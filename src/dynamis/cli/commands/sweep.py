@@ -36,6 +36,7 @@ from dynamis.cli.output import (
     result_files,
 )
 from dynamis.cli.terminal import Progress, warnings_so_far
+from dynamis.writing import make_folder
 
 if TYPE_CHECKING:
     from dynamis.document.result import Result
@@ -103,6 +104,8 @@ def command(
         target.write(target.text(plan, decimals=decimals), f"plan of a sweep of {plan.robot}")
         return
     kept = None if place is None or isinstance(sweep, Study) else unfinished(place)
+    if kept is not None:
+        make_folder(kept.parent)
     with Progress("sweep") as progress:
         if isinstance(sweep, Study):
             progress("computing")

@@ -15,7 +15,7 @@ from dynamis.arrays import Array
 from dynamis.backends.numpy_backend import evaluated
 from dynamis.document.blocks import Column, Document, Items, Section, Table
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, check_name, literal
 from dynamis.sweeps.bounds.branch_and_bound import Bounded, Boxes, largest
 from dynamis.sweeps.bounds.expansion import Expansion, expansions
 from dynamis.sweeps.bounds.intervals import Interval
@@ -61,10 +61,8 @@ class Brackets(Result):
     def of(self, value: str, side: Side = "max") -> Bracket:
         """The bracket of one value."""
         names = [(x.value, x.side) for x in self.brackets]
-        if (value, side) not in names:
-            from dynamis.errors import UnknownNameError
-
-            raise UnknownNameError("value", value, sorted({name for name, _ in names}))
+        check_name("value", value, dict(names))
+        check_name("side", side, {x for name, x in names if name == value})
         return self.brackets[names.index((value, side))]
 
     def document(self) -> Document:
@@ -114,7 +112,7 @@ def bracket(swept: Sweep, seconds: float = 10.0, tolerance: float = 1e-3, sides:
     if not words or not set(words) <= {"max", "min"}:
         raise ArgumentError('sides must be "max", "min" or "max min"', key="sides")
     if not isinstance(swept, Sweep):  # type: ignore[redundant-expr]
-        raise ArgumentError("bracket takes what dynamis.sweep gives", key="swept")
+        raise ArgumentError(f"swept must be what dynamis.sweep gives, got {literal(swept)}", key="swept")
     begin = perf_counter()
     parts = _boxed(swept.parts)
     goals = [(k, value, side) for k, value in enumerate(expansions(parts)) for side in words]

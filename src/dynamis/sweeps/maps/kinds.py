@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import mapping
 from dynamis.backends.numpy_backend import evaluated
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, check_name
+from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
@@ -47,7 +49,7 @@ class MapSweep(Sweep):
     def report(self, data: Any) -> WorkspaceMap:  # type: ignore[override]
         """What `run` gave, as a map."""
         kind = KINDS[self.kind]
-        return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, data)), data)
+        return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, self.own(data))), data)
 
 
 def map_sweep(
@@ -59,16 +61,18 @@ def map_sweep(
     loads: Sequence[Load] = (),
 ) -> MapSweep:
     """The sweep of a map; `report` of its data is the map. `over` adds to, or replaces, q within its limits."""
-    if kind not in KINDS:
-        raise UnknownNameError("map", kind, KINDS)
+    check_name("map", kind, KINDS)
+    require_robot(robot)
     made = KINDS[kind]
     if made.needs_load and not loads:
         raise ArgumentError(f"a {kind} map needs a load; give loads=[ToolWrench(...)]", key="loads")
-    given = dict(over or {})
+    given = dict(mapping("over", {} if over is None else over, '{"qd": box(0.5)}'))
     has_q = isinstance(draw, Samples) or any(str(key).partition(".")[0] == "q" for key in given)
     ranges = given if has_q else {"q": box("limits"), **given}
-    cells = dict(by) if by else workspace_cells(robot)
-    swept = sweep(robot, made.quantities(robot), ranges, draw or sobol(STATES), cells, made.keep, loads)
+    cells = mapping("by", {} if by is None else by, '{"r": ("tool.radius", 60)}') or workspace_cells(robot)
+    swept = sweep(
+        robot, made.quantities(robot), ranges, sobol(STATES) if draw is None else draw, cells, made.keep, loads
+    )
     if not 1 <= len(cells) <= 3:
         raise ArgumentError(f"a map has one to three axes, got {len(cells)}", key="by")
     if swept.parts.ranges.cases:

@@ -14,6 +14,7 @@ from dynamis.document.blocks import Column, Document, Figure, Items, Section, Ta
 from dynamis.document.chart import Chart, Level, Line, Panel
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
+from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.program.quantity_program import parameter_value
@@ -117,12 +118,13 @@ def tolerance_bands(
     draw: a thousand points of Sobol's sequence by default
     share: of the draws that are inside of the band at every instant
     """
+    require_robot(robot)
     inside = number("share", share)
     if not 0 < inside < 1:
         raise ArgumentError(f"share must be between 0 and 1, got {inside:g}", key="share")
     if not isinstance(budget, TorqueBudget) or tuple(x.name for x in robot.coordinates) != budget.joints:  # type: ignore[redundant-expr]
         raise ArgumentError("budget must be a torque budget of this robot", key="budget")
-    spans, draw = drawn(robot, over, draw or sobol(1024))
+    spans, draw = drawn(robot, over, sobol(1024) if draw is None else draw)
     names = [x.name for x in spans.dimensions]
     if spans.cases or spans.fixed or not names or any(":" in name for name in names):
         raise ArgumentError("over must have boxes and distributions of parameters alone", key="over")

@@ -19,7 +19,7 @@ from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.sweeps.maps.layer import Layer
 from dynamis.sweeps.parts import Parts
-from dynamis.writing import write_bytes
+from dynamis.writing import check_path, write_bytes
 
 FORMATS = (".html", ".pdf", ".md")
 MOST_PANELS = 12
@@ -47,7 +47,7 @@ class WorkspaceMap(Result):
     def layer(self, name: str) -> Layer:
         """A layer by its name."""
         names = [x.name for x in self.layers]
-        if name not in names:
+        if not isinstance(name, str) or name not in names:  # type: ignore[redundant-expr]
             raise UnknownNameError("layer", name, names, within=f"the {self.kind} map")
         return self.layers[names.index(name)]
 
@@ -70,11 +70,11 @@ class WorkspaceMap(Result):
             if axis.name not in place:
                 raise ArgumentError(f"at needs {' and '.join(x.name for x in axes)}", key=axis.name)
             value = number(axis.name, place[axis.name])
-            k = int(np.ceil((value - axis.least) / (axis.greatest - axis.least) * axis.bins) - 1)
             if not axis.least <= value <= axis.greatest:
                 raise ArgumentError(
                     f"{axis.name} = {value:g} is outside of the map: {axis.least:g} to {axis.greatest:g}"
                 )
+            k = int(np.ceil((value - axis.least) / (axis.greatest - axis.least) * axis.bins) - 1)
             cell.append(max(k, 0))
         return tuple(cell)
 
@@ -184,7 +184,7 @@ class WorkspaceMap(Result):
 
     def page(self, form: str = "text", **options: Any) -> str:
         """As of every result; "html" is a page whose cells tell their values under the pointer."""
-        if form == "html" and not options.get("fragment"):
+        if str(form) == "html" and not options.get("fragment"):
             from dynamis.sweeps.maps.page import map_page
 
             return map_page(self, **{"provenance": self._provenance(), **options})
@@ -192,6 +192,7 @@ class WorkspaceMap(Result):
 
     def save(self, path: str | Path) -> None:
         """Write it as .html, .pdf or .md, by the suffix."""
+        check_path(path)
         path = Path(path)
         match path.suffix.lower():
             case ".html":

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import integer
+from dynamis.arguments import integer, mapping, one_or_more
 from dynamis.arrays import Array
 from dynamis.backends.llvm.backend import LlvmBackend
 from dynamis.document.blocks import Column, Document, Figure, Items, Section, Table
@@ -150,17 +150,18 @@ def design_search(
     trials: designs that are tried, about
     seed: of the optimiser
     """
-    if not parameters or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
-        message = 'parameters must be boxes of design parameters, such as {"l2": box(0.3, 0.9)}'
-        raise ArgumentError(message, key="parameters")
+    example = '{"l2": box(0.3, 0.9)}'
+    if not mapping("parameters", parameters, example) or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"parameters must be boxes of design parameters, such as {example}", key="parameters")
+    mapping("over", over, '{"q": box("limits")}')
     if both := [name for name in parameters if name in over]:
         raise ArgumentError(f'"{both[0]}" is both a design parameter and swept', key="over")
-    chance = integer("seed", seed, least=0)
+    chance = integer("seed", seed, least=0, most=2**32 - 1)
     number = integer("trials", trials, least=FIRST)
-    parts = sweep(robot, quantity, {**over, **parameters}, draw or sobol(1024), keep=["max"]).parts
+    parts = sweep(robot, quantity, {**over, **parameters}, sobol(1024) if draw is None else draw, keep=["max"]).parts
     if parts.ranges.cases:
         raise ArgumentError("over has a list of values; give a box or a number in a design search", key="over")
-    wished = _aims([aims] if isinstance(aims, str) else list(aims), parts)
+    wished = _aims(one_or_more("aims", aims, "text"), parts)
     names = list(parameters)
     dimensions = [x for x in parts.ranges.dimensions if x.name in names]
     least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
