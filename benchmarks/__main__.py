@@ -282,22 +282,18 @@ def _mistakes(quick: bool, as_json: bool) -> None:
     from benchmarks.dynamics.report import show
     from benchmarks.mistakes import study
 
-    rows = study(1 if quick else 3)
+    with Progress("judging") as progress:
+        rows = study(1 if quick else 3, progress)
     if as_json:
         print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows]}))
         return
     header = [
-        "mistake in the log",
-        "logs",
-        "refused",
-        "doubted for a reason",
-        "doubted",
-        "trusted",
-        "wrong, said",
+        "mistake", "logs", "refused", "doubted for a reason", "doubted", "trusted", "wrong, not checked",
         "wrong",
-    ]
-    cells = [[str(x) for x in asdict(row).values()] for row in rows]
-    show("verdicts of identify", header, cells)
+    ]  # fmt: skip
+    for short, title in ((False, "logs of 5 s and more"), (True, "logs of 1 and 2 s")):
+        cells = [[row.mistake, *map(str, list(asdict(row).values())[2:])] for row in rows if row.short == short]
+        show(f"verdicts of identify on {title}", header, cells)
 
 
 def _large(robots: list[str], quick: bool, as_json: bool) -> None:

@@ -38,6 +38,10 @@ def test_no_motion(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     still = {**data, "q": 0 * data["q"], "qd": 0 * data["q"], "qdd": 0 * data["q"]}
     with pytest.raises(dynamis.ArgumentError, match="no joint moves"):
         identify(arm, still)
+    with pytest.raises(dynamis.ArgumentError, match="no joint moves"):
+        identify(arm, {key: still[key] for key in ("t", "q", "tau")}, cutoff=5)
+    with pytest.raises(dynamis.ArgumentError, match="nothing is left between the ends that trim"):
+        identify(arm, data, trim=5)
 
 
 def test_a_constant_joint_keeps_what_it_does_not_tell(arm: dynamis.Robot, data: dict[str, Array]) -> None:
@@ -64,6 +68,11 @@ def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict
     assert "1 time stamps repeat or go back" in remarks
     assert "the longest of" in remarks
     assert "jitter" in remarks
+
+    assert "3e+03" not in remarks
+    order = np.random.default_rng(0).permutation(2000)
+    with pytest.raises(dynamis.ArgumentError, match=r"the time goes back at \d+ of 2000 rows"):
+        identify(arm, {key: values[order] for key, values in data.items()})
 
     data["q"][4:, 1] = np.nan
     with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 2000"):
@@ -170,6 +179,8 @@ def test_columns_that_are_not_there(arm: dynamis.Robot, data: dict[str, Array], 
         identify(arm, {**data, "q": data["q"][:, :5]})
     with pytest.raises(dynamis.ArgumentError, match="all columns of a log need as many samples"):
         identify(arm, {**data, "tau": data["tau"][:50]})
+    with pytest.raises(dynamis.ArgumentError, match="the log has torques; drive gains are for motor currents"):
+        identify(arm, data, gains=np.ones(6))
     with pytest.raises(dynamis.ArgumentError, match="give the drive gains"):
         identify(arm, {"t": data["t"], "q": data["q"], "current": data["tau"]})
     with pytest.raises(dynamis.UnknownNameError, match='unknown column "effort"'):

@@ -91,6 +91,24 @@ def test_gains_of_joints_that_friction_dominates() -> None:
         assert any("Not checked: the drive gain of q2" in word for word in result.words()) or result.suspicions
 
 
+def test_a_joint_of_noise_is_judged_by_itself() -> None:
+    """The last link of the UR5 is round about its axis: without friction its torque is noise."""
+    robot, data = rough_log("ur5", 0, 10.0, friction=0.0)
+    result = identify(robot, data)
+    assert result.trusted == ("q1", "q2", "q3", "q4", "q5")
+    first, *others = result.words()
+    assert first.startswith("Trust the torques of q1, q2, q3, q4 and q5, provided that what could not be checked")
+    assert any(word.startswith("Do not trust the torques of q6") and "noise" in word for word in others)
+
+
+def test_what_is_not_excluded_is_not_checked() -> None:
+    """A zero that may be 10 degrees off within two standard errors, and is not sure to be."""
+    from dynamis.identification.judging.small_mistakes import ZERO, Mistake
+
+    for size, error, checked in ((1, 2, True), (1, 3, False), (7.5, 2.1, False)):
+        assert Mistake(0, np.radians(size), np.radians(error)).within(ZERO) == checked
+
+
 @pytest.mark.parametrize("seconds", [0.75, 1.0, 2.0])
 def test_short_logs(seconds: float) -> None:
     """What short logs teach is trusted where it is right elsewhere too; what is not gets no far-fetched reason."""

@@ -26,7 +26,7 @@ from dynamis.identification.logs.time_stamps import TimeStamps
 from dynamis.identification.physical.consistent_links import PhysicalFit, physical_fit
 from dynamis.identification.physical.drive_gains import DriveGains
 from dynamis.identification.physical.payload import PayloadFit
-from dynamis.identification.verdict import JointErrors, words
+from dynamis.identification.verdict import JointErrors, trusted, words
 from dynamis.model.checks import warned_already
 from dynamis.model.inertial_parameters import STANDARD, with_inertial_parameters
 
@@ -166,6 +166,11 @@ class Identification(Result):
             )
             texts.append(exact[name] + drives if name in exact else self.model.combination(i))
         return tuple(texts)
+
+    @property
+    def trusted(self) -> tuple[str, ...]:
+        """The joints whose torques are to be trusted."""
+        return trusted(self)
 
     def words(self) -> list[str]:
         """What to trust and what not, in sentences."""

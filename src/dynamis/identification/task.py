@@ -53,7 +53,7 @@ def identified(
     """The fit to `logs`, judged on the logs that are held out or on folds."""
     model, stamps = task.model, list[TimeStamps]()
     parts = _folds(task, logs, task.folds, stamps)
-    check_amount(model, sum(fold.factor.samples for fold in parts))
+    check_amount(model, sum(fold.factor.samples for fold in parts), [log.first for log in logs])
     judged = _folds(task, held_out, 1, stamps) if held_out else []
     result = fit(parts, judged, task.method, model.K @ model.parameters(), len(logs) == 1)
     beta = result.whole.beta

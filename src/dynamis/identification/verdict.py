@@ -23,6 +23,9 @@ POOR = 0.5
 BLIND = 5.0
 """A log excites too little where the standard error at other states is more than so many times that on the log: of
 logs of good motions it is 1 to 4, and models that are wrong elsewhere have 6 and more (benchmarks/mistakes.py)."""
+LITTLE = 0.002
+"""A joint whose torque varies by less than this part of the largest one is judged by itself: a last link that is round
+about its axis leaves a torque of noise, which says nothing about the other joints."""
 SURE = 0.1
 UNSURE = 0.5
 """Relative standard errors below which a parameter is known well, and above which it is hardly known."""
@@ -65,8 +68,31 @@ class JointErrors:
         """Whether the log excites a coordinate too little for other motions."""
         return self.extrapolation > BLIND
 
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        """Whether a coordinate is predicted well, on samples that were held out and at other states."""
+        return (self.shares <= GOOD) & ~self.vague
+
+    @property
+    def vague(self) -> NDArray[np.bool_]:
+        """Whether the log tells too little of a coordinate for other motions."""
+        return (self.shares_elsewhere > GOOD) | self.blind
+
+    @property
+    def failed(self) -> bool:
+        """Whether so much is left of a coordinate that counts, or so uncertain, that the others are in doubt too."""
+        counts = self.variation > LITTLE * self.variation.max(initial=0.0)
+        return bool((counts & ((self.shares > POOR) | self.vague)).any() or self.blind.any())
+
     def _share(self, error: Array) -> Array:
         return error / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
+
+
+def trusted(x: Identification) -> tuple[str, ...]:
+    """The joints whose torques are to be trusted."""
+    if x.suspicions or x.errors.failed:
+        return ()
+    return tuple(x.joints[j] for j in np.flatnonzero(x.errors.good))
 
 
 def words(result: Identification) -> list[str]:
@@ -77,38 +103,48 @@ def words(result: Identification) -> list[str]:
 def _words(x: Identification) -> Iterator[str]:
     errors, joints = x.errors, x.joints
     share, elsewhere = errors.shares, errors.shares_elsewhere
+    poor = [joints[j] for j in np.flatnonzero(share > POOR)]
+    vague = [joints[j] for j in np.flatnonzero(errors.vague & (share <= POOR))]
+    between = [joints[j] for j in np.flatnonzero((share > GOOD) & (share <= POOR))]
+    good = [joints[j] for j in np.flatnonzero(share <= GOOD)]
+    highest = _percent(float(share[share <= GOOD].max(initial=0.0)))
     if x.suspicions:
         yield "Do not trust this model before the following is explained:"
-        yield from x.suspicions
-    good = [joints[j] for j in range(x.n) if share[j] <= GOOD]
-    poor = [joints[j] for j in range(x.n) if share[j] > POOR]
-    between = [joints[j] for j in range(x.n) if GOOD < share[j] <= POOR]
-    vague = [joints[j] for j in range(x.n) if (elsewhere[j] > GOOD or errors.blind[j]) and joints[j] not in poor]
+        yield from (text[0].upper() + text[1:] for text in x.suspicions)
+    elif x.trusted:
+        provided = ", provided that what could not be checked is right" if x.unchecked else ""
+        yield (
+            f"Trust the torques of {_joints(x.trusted, x.n)}{provided}: held-out errors of at most {highest} of their "
+            "variation."
+        )
+    if not x.suspicions and not errors.failed:
+        yield from x.unchecked
     if poor:
+        reason = (
+            "the motion excites little, friction is of another kind, or it is another robot's log."
+            if errors.failed
+            else "little but noise."
+        )
         yield (
             f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
-            "on held-out samples; the motion excites little, friction is of another kind, or it is another robot's log."
+            f"on held-out samples, {reason}"
         )
     if vague:
         times = float(errors.extrapolation.max())
         grown = f", {times:.2g} times as much as on the log" if errors.blind.any() else ""
         yield (
-            f"Do not trust {_joints(vague, x.n)} in other motions than that of the log: at other states within its "
-            f"ranges their torques are uncertain by up to {_percent(float(elsewhere.max()))} of their variation "
-            f"(standard error){grown}; the log is too short, or excites too little."
+            f"Do not trust {_joints(vague, x.n)} in other motions than that of the log, which is too short to judge "
+            f"them, or excites too little: at other states within its ranges their torques are uncertain by up to "
+            f"{_percent(float(elsewhere[errors.vague].max()))} of their variation (standard error){grown}."
         )
     if errors.blind.any():
         yield "Signs, gains, zeros and delays could not be checked: too little excites them."
-    if good and not poor and not vague and not x.suspicions:
-        highest = _percent(float(share[share <= GOOD].max()))
-        yield f"Trust the torques of {_joints(good, x.n)}: held-out errors of at most {highest} of their variation."
     if between:
-        highest = _percent(float(share[share <= POOR].max()))
-        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {highest} of the variation."
-    if good and (poor or vague):
-        highest = _percent(float(share[share <= GOOD].max()))
-        yield f"{_joints(good, x.n)}: predicted within {highest} of their variation, by a model that fails elsewhere."
-    yield from x.unchecked
+        most = _percent(float(share[share <= POOR].max()))
+        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {most} of the variation."
+    if good and not x.trusted and not x.suspicions:
+        which = "All joints are" if len(good) == x.n else f"{_joints(good, x.n)}:"
+        yield f"{which} predicted within {highest} of their variation, by a model that fails elsewhere."
     worth = errors.held_out > 1e-9 * errors.torque
     if errors.given is not None:
         worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]

@@ -29,6 +29,11 @@ LOOKED_AT = 2000
 DEGREES = 180 / np.pi
 HUGE = 1e12
 """No robot has such positions or torques."""
+OUT_OF_ORDER = 0.05
+"""Of the rows, whose time may lie before that of the row above; such rows are left out."""
+STANDSTILL = 1e-6
+"""Ranges of positions [rad or m] and speeds of joints that stand still."""
+NO_MOTION = "no joint moves in the log; standing still tells a few gravity torques and no inertia"
 SLOWEST = 0.2
 """The longest step [s] between samples from which velocities can be differentiated."""
 
@@ -37,6 +42,12 @@ def check_log(model: LinearModel, log: Log) -> None:
     """Raise where positions, velocities and times of a log cannot belong together."""
     names = model.joint_names
     step = median_step(log.t)
+    back = int((np.diff(log.t[np.isfinite(log.t)]) < 0).sum())
+    if back > OUT_OF_ORDER * len(log):
+        raise ArgumentError(
+            f"the time goes back at {back} of {len(log)} rows: check which column is the time, or sort the rows by it",
+            key="data",
+        )
     if not np.nanmax(np.ptp(log.tau, axis=0), initial=0.0) > 0 and np.isfinite(log.tau).all():
         raise ArgumentError("the torques never change in the log: they were not measured", key="data")
     for what, values in (("position", log.q), ("torque", log.tau)):
@@ -85,8 +96,16 @@ def check_log(model: LinearModel, log: Log) -> None:
         )
 
 
-def check_amount(model: LinearModel, samples: int) -> None:
+def check_amount(model: LinearModel, samples: int, logs: Sequence[Log]) -> None:
     """Raise where there are too few samples for the parameters."""
+    if not samples:
+        moved = any((np.nanmax(log.q, axis=0) - np.nanmin(log.q, axis=0) > STANDSTILL).any() for log in logs)
+        raise ArgumentError(
+            "nothing is left between the ends that trim, filter and standstill take from the log; it is too short"
+            if moved
+            else NO_MOTION,
+            key="data",
+        )
     needed = -(-4 * len(model.base) // max(model.robot.n, 1))
     if samples < needed:
         raise ArgumentError(
@@ -133,11 +152,10 @@ def suspicions(
     robot, beta, (q, qd, qdd) = model.robot, estimated.beta, motion
     said: list[str] = []
     names = model.joint_names
-    still = [names[j] for j in range(robot.n) if np.ptp(q[:, j]) < 1e-6 or np.abs(qd[:, j]).max(initial=0) < 1e-6]
+    ranges, speeds = np.ptp(q, axis=0), np.abs(qd).max(axis=0, initial=0.0)
+    still = [names[j] for j in range(robot.n) if min(ranges[j], speeds[j]) < STANDSTILL]
     if len(still) == robot.n:
-        raise ArgumentError(
-            "no joint moves in the log; standing still tells a few gravity torques and no inertia", key="data"
-        )
+        raise ArgumentError(NO_MOTION, key="data")
     if still:
         said.append(f"{in_words(still)} never move{'s' * (len(still) == 1)}; what only this would excite is not told.")
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))

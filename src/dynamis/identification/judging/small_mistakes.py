@@ -40,7 +40,8 @@ ROUNDS = 8
 SURE = 4.0
 """Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
 GAIN, ZERO = 0.4, np.radians(6)
-"""Relative gains and zeros [rad] that are off by less are within what calibration leaves."""
+"""Relative gains and zeros [rad] that are off by less are within what calibration leaves. Where the standard error is
+larger than that nothing is told: friction makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
 ABSURD, FAR = 12.0, np.radians(50)
 """Gains and zeros beyond these are not what is wrong: a step along a slope does not go so far."""
 LATE, LEFT = 0.008, 0.85
@@ -59,6 +60,10 @@ class Mistake:
     def sure(self) -> bool:
         """Whether it is not noise."""
         return abs(self.size) > SURE * self.error
+
+    def within(self, limit: float) -> bool:
+        """Whether it is no larger, by two standard errors."""
+        return abs(self.size) + 2 * self.error <= limit
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,10 @@ class SmallMistakes:
                 f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
                 f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
             ]
-        gain = max((x for x in self.gains if x.sure), key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
-        zero = max((x for x in self.zeros if x.sure), key=lambda x: abs(x.size / x.error), default=None)
+        gains = [x for x in self.gains if x.sure and x.error < GAIN * abs(1 + x.size)]
+        zeros = [x for x in self.zeros if x.sure and x.error < ZERO]
+        gain = max(gains, key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
+        zero = max(zeros, key=lambda x: abs(x.size / x.error), default=None)
         if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
             if not 1 / ABSURD < 1 + gain.size < ABSURD:
                 return [_contradicted(names[gain.joint])]

@@ -6,11 +6,9 @@ import numpy as np
 
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.judging.against_given import Comparison, in_words, zero_beside_given
-from dynamis.identification.judging.small_mistakes import SmallMistakes
+from dynamis.identification.judging.small_mistakes import GAIN, ZERO, SmallMistakes
 from dynamis.motion.trajectories.trajectory import Motion
 
-GAIN, ZERO = 0.2, np.radians(3)
-"""Standard errors beyond which the other joints do not check a gain or a zero [rad]."""
 ROUGH = 0.5
 """The standard error of a factor to the given links beyond which it is not worth saying."""
 
@@ -24,7 +22,7 @@ def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given
             "The robot has no masses to compare with: were the torques of all joints in another unit, or of the wrong "
             "gain, this log would look the same."
         )
-    gains = [x.joint for x in mistakes.gains if x.error > GAIN and not (given is not None and given.tells(x.joint))]
+    gains = [x.joint for x in mistakes.gains if not x.within(GAIN) and not (given is not None and given.tells(x.joint))]
     if gains:
         beside = [""] * len(gains) if given is None else [_factor(given, j) for j in gains]
         said.append(
@@ -32,7 +30,7 @@ def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given
             f"{in_words([names[j] + x for j, x in zip(gains, beside, strict=True)])}. Links make too little of the "
             "torque there; a wrong gain would look the same."
         )
-    zeros = [x.joint for x in mistakes.zeros if x.error > ZERO]
+    zeros = [x.joint for x in mistakes.zeros if not x.within(ZERO)]
     if zeros:
         beside = [""] * len(zeros)
         if given is not None:

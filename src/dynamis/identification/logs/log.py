@@ -12,7 +12,7 @@ import numpy as np
 
 from dynamis.arguments import real_array
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, DynamisError, literal
+from dynamis.errors import ArgumentError, DynamisError, listed, literal
 from dynamis.identification.logs.column_map import chosen_columns
 from dynamis.identification.logs.log_files import in_seconds, read_blocks
 
@@ -132,10 +132,13 @@ def _from_table(
     chosen = chosen_columns(robot, series, columns)
     if "tau" not in chosen and "current" not in chosen:
         raise ArgumentError(
-            "the log has no torques; name their columns (columns tau=...), or those of motor currents with drive gains",
+            f"the log has no torques of all {robot.n} joints; its columns are {listed(list(series))}; name them "
+            "(tau=...), or those of motor currents with drive gains (current=...)",
             key="columns",
         )
     currents = "tau" not in chosen
+    if gains is not None and not currents:
+        raise ArgumentError("the log has torques; drive gains are for motor currents (current=...)", key="gains")
     if currents and gains is None:
         raise ArgumentError(
             "the log has motor currents; give the drive gains [N m/A], one per joint, to make torques of them",

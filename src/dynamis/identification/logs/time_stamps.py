@@ -58,9 +58,10 @@ class TimeStamps:
                 f"{self.longest:.3g} s; the run is split there."
             )
         if self.resampled:
+            between = f" between {1e3 * self.shortest:.3g} and {1e3 * self.longest:.3g} ms" if not self.gaps else ""
             said.append(
-                f"{self.name}: time stamps jitter between {1e3 * self.shortest:.3g} and {1e3 * self.longest:.3g} ms; "
-                f"the samples are interpolated to steps of {1e3 * self.step:.4g} ms."
+                f"{self.name}: time stamps jitter{between}; the samples are interpolated to steps of "
+                f"{1e3 * self.step:.4g} ms."
             )
         return tuple(said)
 

@@ -1,0 +1,41 @@
+"""Logs with mistakes, and how verdicts on them are counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.mistaken_logs import RIGHT, Case, cases, recorded, scara
+from benchmarks.mistakes import VERDICTS, verdict
+from dynamis.arrays import Array
+from dynamis.library import load
+
+
+def test_every_mistake_is_doubted_or_leaves_the_torques_right() -> None:
+    verdicts = {case.mistake: verdict(case) for case in cases(load("bar-2r"), "5 s", 1000)}
+    assert set(verdicts.values()) <= set(VERDICTS) - {"wrong"}
+    assert {verdicts[name] for name in RIGHT} == {"trusted"}
+    assert verdicts["30 samples"] == "doubted"
+    assert {verdicts[name] for name in ("degrees", "milliseconds")} == {"refused"}
+    named = ("mN m", "torques of the wrong sign", "a torque of the wrong sign", "torques 50 ms late", "a gain of 3")
+    assert {verdicts[name] for name in named} == {"named"}
+
+
+def test_the_true_torques_are_in_the_coordinates_of_the_log() -> None:
+    """Where positions are wrong, what a log leaves of the true torques is the same as without the mistake."""
+    right, *others = cases(scara(), "1 s", 1000)
+
+    def left(case: Case) -> Array:
+        still = np.zeros_like(case.log["q"])
+        return np.sort(case.log["tau"] - case.torque((case.log["q"], still, still)), axis=1)
+
+    wrong = [x for x in others if "zero" in x.mistake or "position" in x.mistake or x.mistake == "joints exchanged"]
+    assert len(wrong) == 6
+    for case in wrong:
+        np.testing.assert_allclose(left(case), left(right), atol=1e-9, err_msg=case.mistake)
+
+
+@pytest.mark.parametrize(("name", "seed"), [("stanford", 1), ("puma560", 1)])
+def test_zeros_that_are_not_told_raise_no_alarm(name: str, seed: int) -> None:
+    """Of wrist joints, whose links bear so little that friction makes their zero 90 +- 15 degrees."""
+    assert verdict(recorded(load(name), "20 s", seed)) == "trusted"
