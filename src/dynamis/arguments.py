@@ -161,7 +161,8 @@ def check_last_axis(name: str, values: Any, array: Any, n: int, whose: str, each
     elif array.shape[-1] == n:
         return
     else:
-        got = f"{array.shape[-1]} value{'s' * (array.shape[-1] != 1)}"
+        count = array.shape[-1]  # of a Dask array it may be NaN
+        got = f"{count if count == count else 'an unknown number of'} value{'s' * (count != 1)}"
     raise ArgumentError(f"{name} must have one value per {each}, got {got}; {whose}", key=name)
 
 

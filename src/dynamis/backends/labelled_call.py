@@ -55,6 +55,12 @@ def _labelled(
 ) -> Any:
     """One of the results."""
     core, coordinates, attributes = _labels(function, place, joints)
+    if both := [dim for dim in core if dim in union]:
+        name = function.program.inputs[0].name
+        raise ArgumentError(
+            f'the states have a dimension "{both[0]}", and so has the result of {function.name}; rename it, as in '
+            f'{name}.rename({both[0]}="state")', key=name,
+        )  # fmt: skip
     coordinates |= along
     batch = result.ndim - len(core)
     dims = [*(f"dim_{k}" for k in range(batch - len(union))), *union[max(0, len(union) - batch) :], *core]

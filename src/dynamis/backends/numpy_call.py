@@ -15,6 +15,7 @@ Every backend shares them. A function with arrays of its own kind looks for thos
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -109,6 +110,7 @@ def lazy_call(function: ArrayFunction, arrays: Sequence[Any], out: Any = None) -
         values: Any = array if is_lazy(array) else numpy_array(x.name, array)
         check_last_axis(x.name, array, values, x.shape[0], *_whose(function, x))
         checked.append(values)
+    function_of, checked = _together(function, [x.name for x in inputs], checked)
     left = ",".join(f"(i{k})" for k in range(len(checked)))
     axes = [{f"o{k}_{d}": size for d, size in enumerate(x.shape)} for k, x in enumerate(outputs)]
     right = ",".join(f"({','.join(names)})" for names in axes)
@@ -116,9 +118,34 @@ def lazy_call(function: ArrayFunction, arrays: Sequence[Any], out: Any = None) -
     dtype = np.float32 if all(array.dtype == np.float32 for array in checked) else np.float64
     dask: Any = import_module("dask.array")
     return dask.apply_gufunc(
-        function, f"{left}->{right}", *checked, output_sizes=sizes, output_dtypes=[dtype] * len(outputs),
+        function_of, f"{left}->{right}", *checked, output_sizes=sizes, output_dtypes=[dtype] * len(outputs),
         allow_rechunk=True,
     )  # fmt: skip
+
+
+def _together(function: ArrayFunction, names: list[str], arrays: list[Any]) -> tuple[Any, list[Any]]:
+    """Arrays that broadcast; those whose lengths are unknown, as after a mask, are joined and cut block by block."""
+    unknown = [k for k, x in enumerate(arrays) if np.isnan(x.shape).any()]
+    known = [(name, x) for k, (name, x) in enumerate(zip(names, arrays, strict=True)) if k not in unknown]
+    broadcast(known)
+    if not unknown:
+        return function, arrays
+    if any(x.ndim > 1 for _, x in known) or len({arrays[k].numblocks[:-1] for k in unknown}) > 1:
+        name = names[unknown[0]]
+        raise ArgumentError(
+            f"{name} has an unknown number of states, which cannot be put beside those of other arrays; call "
+            f"{name}.compute_chunk_sizes()", key=name,
+        )  # fmt: skip
+    dask: Any = import_module("dask.array")
+    joined = dask.concatenate([arrays[k] for k in unknown], axis=-1, allow_unknown_chunksizes=True)
+    ends = np.cumsum([arrays[k].shape[-1] for k in unknown])[:-1].tolist()
+    order = np.argsort([*unknown, *(k for k in range(len(arrays)) if k not in unknown)]).tolist()
+    return partial(_cut, function, ends, order), [joined, *(x for _, x in known)]
+
+
+def _cut(function: ArrayFunction, ends: list[int], order: list[int], joined: Any, *others: Any) -> Any:
+    arrays = [*np.split(joined, ends, axis=-1), *others]
+    return function(*(arrays[k] for k in order))
 
 
 def _check_count(function: ArrayFunction, arrays: Sequence[Any]) -> None:
