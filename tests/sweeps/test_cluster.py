@@ -100,3 +100,15 @@ def test_errors_come_back(client: Client) -> None:
     with pytest.raises(dynamis.UnknownNameError, match="did you mean"):
         client.submit(dynamis.load, "pumma560").result()
     assert [slices for _, slices in distributed(Tally(swept.parts), client)] == [1]
+
+
+def test_a_client_that_is_closed(client: Client, tmp_path: Path) -> None:
+    """Before a run and in the middle of one; what is done is kept, and another client goes on."""
+    swept, store, closing = a_sweep(20 * 2**16 + 5), tmp_path / "map.zarr", Client(client.cluster)
+
+    with pytest.raises(ArgumentError, match=r"client is closed; give a new dask\.distributed\.Client"):
+        swept.run(closing, store, progress=lambda *_: closing.close())
+    assert 0 < Tally.read(swept.parts, tmp_path / "map.zarr.part").done < swept.parts.slices
+    with pytest.raises(ArgumentError, match="client is closed"):
+        swept.run(closing)
+    assert swept.run(client, store).equals(swept.run())

@@ -7,6 +7,7 @@ number of workers. Slices that a dead worker had made are made again: a task cha
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
@@ -27,6 +28,15 @@ def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
     """(totals, how many slices they are of), from where the tally is."""
     if not hasattr(client, "submit") or not hasattr(client, "nthreads") or getattr(client, "asynchronous", False):
         raise ArgumentError(f"client must be a dask.distributed.Client, got {literal(client)}", key="client")
+    _check_open(client)
+    try:
+        yield from _groups(tally, client)
+    except (Exception, CancelledError):
+        _check_open(client)
+        raise
+
+
+def _groups(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
     sweep = tally.sweep
     _ = sweep.folds  # go along: see Parts.__getstate__
     waiting, under_way, following = deque[tuple[Any, int]](), 0, tally.done
@@ -43,6 +53,11 @@ def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
         made, slices = waiting.popleft()
         yield made.result(), slices
         under_way -= slices
+
+
+def _check_open(client: Any) -> None:
+    if getattr(client, "status", "running") in ("closed", "closing"):
+        raise ArgumentError("client is closed; give a new dask.distributed.Client", key="client")
 
 
 _lock = Lock()

@@ -42,8 +42,8 @@ def totals_of(
             if kept is not None and perf_counter() - saved > SAVED_EVERY:
                 tally.write(kept)
                 saved = perf_counter()
-    except KeyboardInterrupt:
-        if kept is not None and tally.whole:
+    except BaseException:  # Ctrl-C, or a cluster that gave up
+        if kept is not None and tally.whole and tally.done:
             tally.write(kept)
         raise
     return tally.totals
