@@ -76,3 +76,13 @@ def test_wrong_input(two_links: dynamis.Robot) -> None:
         bracket(sweep(two_links, "gravity_torque", {"q": box(1), "m2": normal(1, 0.1)}, sobol(64)))
     with pytest.raises(UnknownNameError, match='unknown value "q3"'):
         bracket(swept, seconds=0.1).of("q3")
+
+
+def test_zeros_are_tight_and_rounded_zeros_have_no_share() -> None:
+    """A vertical joint at rest: divided no further where its bound is 0, and not 10^18 % where it is loose."""
+    stanford = bracket(sweep(dynamis.load("stanford"), "gravity_torque", {"q": box(0.1, 1)}, sobol(64)), seconds=1)
+    assert (stanford.of("q1").gap, stanford.of("q1").boxes) == (0.0, 1)
+    assert "Loose" not in str(stanford)
+    panda = bracket(sweep(dynamis.load("panda"), "inverse_dynamics", {"q": box("limits")}, sobol(64)), seconds=0)
+    assert panda.of("q1").gap == np.inf
+    assert "max of q1" in str(panda)

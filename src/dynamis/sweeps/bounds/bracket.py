@@ -28,6 +28,10 @@ from dynamis.sweeps.sweep import Sweep
 Side = Literal["max", "min"]
 LOOSE = 1.05
 """A bound this many times the value that was seen is called loose."""
+ZERO = 1e-300
+"""What rounding outward makes of an exact zero is below this."""
+ROUNDING = 1e-9
+"""A value seen that is this small beside its bound is a zero that was rounded."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,9 @@ class Bracket:
     @property
     def gap(self) -> float:
         """How far the bound is from what was seen, relative to the latter's size; infinite for a size of 0."""
-        return abs(self.bound - self.seen) / abs(self.seen) if self.seen else np.inf if self.bound else 0.0
+        if abs(self.bound - self.seen) <= ZERO:
+            return 0.0
+        return abs(self.bound - self.seen) / abs(self.seen) if abs(self.seen) > ROUNDING * abs(self.bound) else np.inf
 
 
 @dataclass(frozen=True)
@@ -181,4 +187,4 @@ def _goal(parts: Parts, value: Expansion, k: int, sign: int, start: Array, toler
     boxes = Boxes(value, [x.name for x in dimensions], dict(parts.ranges.fixed), sign)
     whole = Interval(least[:, None], greatest[:, None])
     with np.errstate(all="ignore"):
-        return largest(boxes, whole, partial(at), found, tolerance * abs(found[0]), seconds)
+        return largest(boxes, whole, partial(at), found, max(ZERO, tolerance * abs(found[0])), seconds)

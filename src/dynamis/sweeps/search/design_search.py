@@ -91,9 +91,11 @@ class DesignFront(Result):
         shown = np.unique(np.abs(first - steps).argmin(1))
         rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
         wishes = " and ".join(f"as {'large' if x.sign > 0 else 'small'} a {x.name}" for x in self.aims)
+        count = len(self.designs)
         words = (
             f"A{wishes[1:]} as can be: {len(self.tried):,} designs were tried, with {self.states:,} states each.",
-            f"{len(self.designs)} designs, {len(shown)} of them in the table, are beaten by no other one in both."
+            f"{count} design{' is' if count == 1 else 's are'} beaten by no other one in both"
+            f"{f', {len(shown)} of them in the table' if len(shown) < count else ''}."
             if len(self.aims) == 2
             else "The best that was tried.",
         )
