@@ -160,6 +160,9 @@ class RobotModel:
             return Frame(name, name)
         if (numbered := self.numbered_frame(name)) is not None:
             return numbered
+        if name == "tool":
+            how = "with robot.with_tool(placement, link), or [tool] in its .toml file"
+            raise ArgumentError(f'robot "{self.name}" has no tool; give it one {how}', key="frame")
         names = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
         raise UnknownNameError("link or frame", name, names, within=f'robot "{self.name}"', key="link")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import prod
 from typing import Any, cast
 
@@ -13,10 +12,10 @@ import numpy as np
 from dynamis.arguments import integer, mapping, number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
-from dynamis.model.joint_limits import joint_limits
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.sweeps.derived import TOOL, tool_variable
 from dynamis.sweeps.ranges import MOST, Ranges
+from dynamis.sweeps.reach import reach
 
 MOST_CELLS = 10**7
 RESERVED = ("count", "value", "unit", "bin", "point", "of")
@@ -71,12 +70,13 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any], taken: Iterable[str]
         if variable not in TOOL and variable not in swept:
             raise UnknownNameError("cell variable", variable, [*TOOL, *swept], key="by")
         unit = "m" if variable in TOOL else swept[variable].unit
+        holds_all = len(spec) == 2
         if len(spec) == 4:
             least, greatest = (number(side, x, least=-MOST, most=MOST)
                                for side, x in zip(("least", "greatest"), spec[2:], strict=True))  # fmt: skip
         elif variable in TOOL:
-            reach = _reach(robot)
-            least, greatest = (0.0 if variable in ("tool.radius", "tool.distance") else -reach), reach
+            greatest, holds_all = reach(robot, ranges)
+            least = 0.0 if variable in ("tool.radius", "tool.distance") else -greatest
         elif swept[variable].spread is None:
             least, greatest = swept[variable].least, swept[variable].greatest
         else:
@@ -85,7 +85,7 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any], taken: Iterable[str]
             raise ArgumentError(
                 f"the cells of {variable} need least < greatest, got {least:g} and {greatest:g}", key="by"
             )
-        result.append(Axis(name, variable, unit, bins, least, greatest, holds_all=len(spec) == 2))
+        result.append(Axis(name, variable, unit, bins, least, greatest, holds_all))
     if (cells := prod(x.bins for x in result)) > MOST_CELLS:
         raise ArgumentError(f"a map has at most {MOST_CELLS:.0e} cells, got {min(cells, 10**300):.3g}", key="by")
     return tuple(result)
@@ -106,28 +106,3 @@ def cell_number(at: RobotAtState, swept: Mapping[str, Any], map_axes: Sequence[A
             outside = outside + out
         total = total * float(axis.bins) + number
     return total + outside * (2.0 * prod(x.bins for x in map_axes) + 2.0)
-
-
-def _reach(robot: Any) -> float:
-    """A distance from the base that the tool cannot leave: the sum of the lengths between the joints.
-
-    It is read off at the zero position, with the ranges of sliding joints added.
-    """
-    points, at = [np.zeros(3)], np.zeros(robot.n)
-    path = robot.tool.link if robot.tool else robot.links[-1].name
-    chain = list[str]()
-    parents = {link.name: link.parent for link in robot.links}
-    while path in parents:
-        chain.append(path)
-        path = parents[path]
-    points += [robot.forward_kinematics(at, frame=link)[:3, 3] for link in reversed(chain)]
-    points.append(robot.forward_kinematics(at, frame="tool")[:3, 3])
-    length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(points)))
-    limits = joint_limits(robot)
-    slides = ~limits.revolute
-    travel = np.maximum(np.abs(limits.lower), np.abs(limits.upper))[slides].sum()
-    if not np.isfinite(travel):
-        raise ArgumentError(
-            f'robot "{robot.name}" slides without limits: give bounds of the cells of its tool', key="by"
-        )
-    return float(length + travel) * 1.0001

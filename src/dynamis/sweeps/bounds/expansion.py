@@ -20,7 +20,7 @@ from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.sweeps.parts import Parts
-from dynamis.sweeps.program import traced_state
+from dynamis.sweeps.traced_state import traced_state
 
 Monomial = tuple[str, ...]
 """Names of dimensions ("qd:0") that are multiplied; "sign qd:0" is the sign of one."""
