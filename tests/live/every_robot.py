@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import dynamis
-from dynamis.library import robots
+from dynamis.library import exercises, robots
 from dynamis.motion.tasks.task import load_task
 from tests.support.browser import Browser
 from tests.support.live_pages import page_problems
@@ -28,7 +28,7 @@ def main(names: list[str]) -> int:
     browser = Browser()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for name in names or robots():
+            for name in names or dict.fromkeys((*robots(), *TASKS, *exercises())):
                 for task in (None, *([TASKS[name]] if name in TASKS else [])):
                     path = Path(folder) / f"{name}-{task}.html"
                     begun, robot = time.perf_counter(), dynamis.load(name)

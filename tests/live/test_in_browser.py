@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from tests.support.browser import Browser
-from tests.support.live_pages import CELLS, CONTRAST, MOVE, OVERFLOW, PIXELS, UNFOLD, page_problems
+from tests.support.live_pages import CELLS, CONTRAST, EXTENT, MOVE, OVERFLOW, PIXELS, UNFOLD, page_problems
 from tests.support.mesh_arm import mesh_arm
 
 PEAKS = "return [...document.querySelectorAll('.budget tbody tr')].map((row) => Number(row.cells[1].textContent));"
@@ -70,6 +70,9 @@ def test_the_view_is_drawn_and_turns(browser: Browser, ur5: Path) -> None:
     browser.open(ur5)
     colours, before = browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 300 && found;")
     assert colours > 300  # shaded solids, not a flat patch
+    left, top, right, bottom = browser.run(EXTENT)
+    assert min(left, top, 1 - right, 1 - bottom) > 0.03  # all of the arm, and large enough
+    assert max(right - left, bottom - top) > 0.5
     canvas = browser.driver.find_element("css selector", ".scene")
     canvas.send_keys(Keys.ARROW_RIGHT * 5)
     assert browser.run(PIXELS)[1] != before
@@ -118,6 +121,9 @@ def test_motion_plays_and_its_budget_follows_the_payload(browser: Browser, reach
     )
     np.testing.assert_allclose(shown, given.trajectory.at(t)[0], atol=2e-3)
     assert browser.run("return document.querySelectorAll('.cursor[visibility=visible]').length") > 2
+    colours = """return ['.look.c3', '.bar.c3'].map((sign) => [...document.querySelectorAll('.budget .legend span')]
+      .filter((x) => x.querySelector(sign)).map((x) => x.textContent.trim()))"""
+    assert browser.run(colours) == [["gravity"], ["gravity"]]
     empty = (
         "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"
     )
@@ -138,6 +144,25 @@ def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None
     assert "9.811" not in rows  # the first entry of g(q) is no number
     browser.run("document.getElementById('put-values').click()")
     assert browser.run(formula) == symbols
+
+
+def test_paper_is_light_and_says_where_the_sliders_stand(browser: Browser, reach: Path) -> None:
+    browser.open(reach)
+    browser.run("document.getElementById('theme').click(); document.getElementById('theme').click()")
+    browser.run(MOVE, "Masses", 1, 0.00004123)
+    assert browser.run("return [...document.querySelectorAll('[type=number]')].map((x) => x.value)")[11] == "4.12e-5"
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    words = browser.run("return document.querySelector('.printed').textContent")
+    assert words.startswith(
+        "At q = (−1.4706, 2.9413), q̇ = (0, 0), q̈ = (5, −5). With m2 = 0.00004123 kg instead of 1 kg."
+    )
+    theme = "return document.documentElement.dataset.theme"
+    assert browser.run(theme) == "light"
+    assert browser.run(PIXELS.replace(".scene", ".labels"))[0] > 100  # a printer sees no WebGL that is just drawn
+    assert browser.run("return document.querySelectorAll('main details:not([open])').length") == 0
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run(theme) == "dark"
+    assert browser.run("return document.querySelectorAll('main details:not([open])').length") > 2
 
 
 def test_themes_print_widths_and_silence(browser: Browser, reach: Path, ur5: Path) -> None:

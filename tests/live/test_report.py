@@ -86,6 +86,8 @@ def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
     nbformat.validate(notebook)
     source = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     assert 'dynamis.load_task("two-bar-reach", robot)' in source
+    assert [cell.source for cell in notebook.cells if cell.cell_type == "code" and not cell.outputs] == []
+    assert sum("image/png" in cell.outputs[0].data for cell in notebook.cells if "plot(" in cell.source) > 5
     with pytest.raises(dynamis.ArgumentError, match=r"must end in \.html, \.pdf, \.ipynb, \.md"):
         arm.save(tmp_path / "arm.docx")
 

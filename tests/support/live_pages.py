@@ -22,6 +22,17 @@ for (let k = 0; k < data.length; k += 4) {
   if (data[k + 3] > 250) colours.set((data[k] << 16) | (data[k + 1] << 8) | data[k + 2], 1);
 }
 return [colours.size, canvas.toDataURL().length];"""
+EXTENT = (
+    PIXELS.partition("const colours")[0]
+    + """let [x0, y0, x1, y1] = [1, 1, 0, 0];
+for (let k = 0; k < data.length; k += 4) {
+  if (data[k + 3] < 250) continue;
+  const [x, y] = [((k / 4) % copy.width) / copy.width, Math.floor(k / 4 / copy.width) / copy.height];
+  [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x), Math.max(y1, y)];
+}
+return [x0, y0, x1, y1];"""
+)
+"""Where solids are drawn, in shares of the view: left, top, right, bottom."""
 OVERFLOW = """const wide = (x) => x.offsetParent && x.scrollWidth > x.clientWidth + 1;
 const parts = [...document.querySelectorAll('.equation, p, figure, .chart, .player')];
 const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));

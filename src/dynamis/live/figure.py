@@ -17,10 +17,18 @@ LEAST_MOMENT = 1e-9
 """Inertia below this share of the largest moment is none: the ellipsoid of a thin bar is thin."""
 
 
-def figure_data(robot: Robot, q: Array) -> dict[str, Any]:
-    """Segments between points, the ellipsoids of inertia, and the view; all else comes from the model in the page."""
+POSTURES = 12
+"""Of a motion, that the view takes in."""
+
+
+def figure_data(robot: Robot, q: Array, motion: Array | None = None) -> dict[str, Any]:
+    """Segments between points, the ellipsoids of inertia, and the view; all else comes from the model in the page.
+
+    The view takes in the posture `q`, and the postures (samples, n) of a motion.
+    """
     figure = skeleton(robot, np.stack([q, 0.9 * q + 0.1]))
     points = figure.points(q[None])[0]
+    seen = points if motion is None else figure.points(motion[:: max(1, len(motion) // POSTURES)]).reshape(-1, 3)
     m = mechanism(robot, robot.floats())
     looks = view(m, points[None])
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -28,7 +36,7 @@ def figure_data(robot: Robot, q: Array) -> dict[str, Any]:
         "segments": [[_point(figure, k) for k in pair] for pair in figure.segments],
         "tip": _point(figure, figure.tip),
         "ellipsoids": [_ellipsoid(float(body.mass), array(body.inertia)) for body in m.of_links(m.bodies)],
-        "flat": looks.flat, "axes": looks.axes, "middle": middle,
+        "flat": looks.flat, "axes": looks.axes, "middle": middle, "seen": seen.round(4),
         "size": float(np.linalg.norm(points - middle, axis=1).max()) or 1.0,
     }  # fmt: skip
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from dynamis.derivations.robots.methods import derive
+from dynamis.derivations.robots.sheet import RobotSheet
+from dynamis.document.figure import style
+from dynamis.document.result import Result
 from dynamis.errors import DynamisError
 from dynamis.live.sections import SECONDS, STATE
+from dynamis.model.lint import lint
 from dynamis.printable import in_a_line
 from dynamis.provenance import Provenance, without_folders
 from dynamis.single_states.robot_state import robot_state
@@ -40,8 +47,8 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
     robot, x = report.robot, report.inputs
     name = json.dumps(without_folders(robot.file) if robot.file else f"{robot.name}.toml", ensure_ascii=False)
     yield f"import dynamis\n\nrobot = dynamis.load({name})\nrobot", robot
-    yield "dynamis.lint(robot)", None
-    yield "robot.plot();", None
+    yield "dynamis.lint(robot)", lint(robot)
+    yield "robot.plot();", _picture(RobotSheet(robot, drawn=True))
     own = robot
     if x.stand_ins:
         values = {key: slider.value for slider in x.parameters if (key := slider.name) in x.stand_ins}
@@ -54,15 +61,27 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
         yield f"task = dynamis.load_task({task}, robot)\nbudget = task.budget()\nbudget", report.budget
         for figure in report.budget.document().figures.values():
             if not figure.missing:
-                yield f"budget.plot({figure.name!r});", None
+                yield f"budget.plot({figure.name!r});", _picture(report.budget, figure.name)
     model = robot.equations(seconds=SECONDS)
     yield f"model = robot.equations(seconds={SECONDS:g})\nmodel", model
-    yield "dynamis.derive(model, steps=False)", None
     try:
+        yield "dynamis.derive(model, steps=False)", derive(model, steps=False)
         yield "model.prove()", model.prove()
         yield "model.coefficients", model.coefficients
     except DynamisError:
         return
+
+
+def _picture(result: Result, name: str = "") -> bytes | None:
+    """A figure as PNG; None without matplotlib, or of a robot that cannot be drawn."""
+    image = BytesIO()
+    try:
+        with style():
+            figure: Any = result.figure(name)
+            figure.savefig(image, format="png", dpi=100, metadata={"Software": None})
+    except DynamisError:
+        return None
+    return image.getvalue()
 
 
 def _words(text: str) -> dict[str, Any]:
@@ -71,8 +90,10 @@ def _words(text: str) -> dict[str, Any]:
 
 def _code(source: str, shown: Any) -> dict[str, Any]:
     outputs: list[dict[str, Any]] = []
-    page = "" if shown is None else getattr(shown, "_repr_html_")()  # noqa: B009 (a notebook's own name for it)
-    if 0 < len(page) <= LARGE:
+    if isinstance(shown, bytes):
+        image = {"image/png": b64encode(shown).decode(), "text/plain": ["<Figure>"]}
+        outputs.append({"output_type": "display_data", "data": image, "metadata": {}})
+    elif shown is not None and len(page := getattr(shown, "_repr_html_")()) <= LARGE:  # noqa: B009 (a notebook's name)
         data = {"text/html": _lines(page), "text/plain": _lines(repr(shown))}
         outputs.append({"output_type": "execute_result", "data": data, "metadata": {}, "execution_count": None})
     return {

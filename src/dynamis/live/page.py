@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "page"
 SCRIPTS = (
     "dom", "linear", "solids", "meshes", "viewer", "model", "robot-view", "sliders", "numbers", "bench", "plot",
-    "budget", "player", "motion", "equations", "theme", "report",
+    "budget", "player", "motion", "equations", "theme", "paper", "report",
 )  # fmt: skip
 """In an order in which each uses only those before it."""
 VALUES = ("equations", "coefficients", "derivation")
@@ -44,6 +44,7 @@ POLICY = (
 SIGNS = "<math><mn>0123456789.e</mn><mo>−()</mo></math>"
 """What numbers in formulas are made of: the font must have them."""
 _IMPORT = re.compile(r'^import [^;]*? from "[^"]*";\n', re.MULTILINE)
+_GIVEN = "<h3>The task as it is given</h3>"
 _PUT = (
     '<p class="put"><label><input type="checkbox" id="put-values"> '
     "Put the current values of the sliders in the place of the symbols</label></p>"
@@ -107,11 +108,11 @@ class LivePage(ChartPage):
                 notes = "\n".join(self.block(block) for block in section.blocks if isinstance(block, Note))
                 text = f'{notes}<div id="live-model"><noscript>\n{text}\n</noscript></div>'
             case "motion":
-                text = f'<div id="live-motion"></div>\n{text}'
+                text = f'<div id="live-motion"></div>\n{_GIVEN}\n{text}'
             case "equations":
                 text = f"{_PUT}\n{text}"
             case _:
-                text = folded("show", text) if section.name in FOLDED else text
+                text = folded(FOLDED[section.name], text) if section.name in FOLDED else text
         look = ' class="values"' if section.name in VALUES else ""
         return f'<section id="{section.name}"{look}>\n{heading}\n{text}\n</section>'
 

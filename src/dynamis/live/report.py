@@ -65,7 +65,8 @@ class LiveReport(Result):
     def live(self) -> dict[str, Any]:
         """What the page computes with."""
         model = LiveModel(self.inputs, moving=self.task is not None)
-        figure = figure_data(self.inputs.robot, np.array([x.value for x in self.inputs.q]))
+        motion = None if self.budget is None else self.budget.history.q
+        figure = figure_data(self.inputs.robot, np.array([x.value for x in self.inputs.q]), motion)
         figure["visuals"] = self.visuals
         data = {"name": self.robot.name, **model.data(), "figure": figure}
         if self.task is not None and self.budget is not None:
@@ -124,9 +125,9 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
     notes = [stand_in_note(moved.stand_ins)] if moved.stand_ins else []
     notes += [problem] if problem else []
     sections = [model_section(with_numbers, q, notes, posture), robot_section(robot)]
-    if budget is not None:
+    if task is not None and budget is not None:
         say("motion")
-        sections += motion_sections(budget)
+        sections += motion_sections(task, budget)
     say("equations")
     sections += equation_sections(robot, say)
     return LiveReport(robot, task, budget, tuple(sections), moved, tuple(shapes))

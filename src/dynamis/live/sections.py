@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dynamis.arrays import Array
 from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.methods import derive
 from dynamis.derivations.robots.sheet import RobotSheet
 from dynamis.document.blocks import Block, Code, Document, Figure, Note, Section, Words
+from dynamis.document.numbers import short
 from dynamis.equations.equations import Equations
 from dynamis.errors import DynamisError, TooLargeError
 from dynamis.model.lint import lint
+from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.single_states.robot_state import robot_state
@@ -25,8 +28,8 @@ COEFFICIENTS = 60
 RESULT = ("Symbols", "Equations of motion", "Not finished")
 """The steps of a derivation that are its result; the others are the way there."""
 STATE = "tau M C g T U reactions"
-FOLDED = ("derivation", "figures")
-"""Sections that a page folds."""
+FOLDED = {"derivation": "Show the derivation", "figures": "Show the figures"}
+"""Sections that a page folds, and the words to unfold them."""
 
 
 def robot_section(robot: Robot) -> Section:
@@ -78,7 +81,8 @@ def _derivation(model: Equations, result: Derivation, setting: tuple[Section, ..
         told = derive(model, steps=True)
         steps = tuple(x for x in told.document().blocks if not (isinstance(x, Section) and x.name == "proof"))
         return Section("Derivation", (_inside(told, steps),), "derivation")
-    more = Words(f"M and c have {terms} terms; the steps of models of up to {STEPS} are told here. All steps:")
+    why = "the derivation was not finished" if result.stopped else f"M and c have more than {STEPS} terms"
+    more = Words(f"The single steps are left out here, as {why}. To see them:")
     return Section(
         "Derivation", (_inside(result, (*setting, more)), Code(f"dynamis derive {name} --steps")), "derivation"
     )
@@ -92,17 +96,20 @@ def _coefficients(model: Equations) -> list[Section]:
     if not coefficients.names:
         return []
     if len(coefficients.names) > COEFFICIENTS:
-        words = f"The model has {len(coefficients.names)} dynamic coefficients; up to {COEFFICIENTS} are written here:"
+        words = f"The model has {len(coefficients.names)} dynamic coefficients, too many to list here. To see them:"
         return [Section("Dynamic coefficients", (
             Words(words), Code(f"dynamis derive {model.robot.argument} --method coefficients"),
         ), "coefficients")]  # fmt: skip
     return [Section("Dynamic coefficients", (coefficients.document(),), "coefficients")]
 
 
-def motion_sections(budget: TorqueBudget) -> list[Section]:
+def motion_sections(task: Task, budget: TorqueBudget) -> list[Section]:
     """The torque budget of a task: tables, and the figures after them."""
     document = budget.document()
+    name, t = Path(task.file).stem, budget.history.t
+    what = f'The task "{name}"' if name else "The task"
+    words = Words(f"{what} takes {short(t[-1] - t[0])} s; its torque budget has {len(t)} samples.")
     tables = tuple(block for block in document.blocks if not isinstance(block, Figure))
     figures = tuple(block for block in document.blocks if isinstance(block, Figure) and not block.missing)
-    inner = Document("", tables, methods=document.methods)
+    inner = Document("", (words, *tables), methods=document.methods)
     return [Section("Motion", (inner,), "motion"), Section("Figures of the motion", figures, "figures")]

@@ -152,6 +152,7 @@ def test_the_energy_with_its_quantities_stands_in_every_format():
     signs = {"latex": "=", "typst": "=", "html": "<mo>=</mo>"}
     counts = {form: sum(chain.count(signs[form]) for chain in found) for form, found in chains.items()}
     assert counts["latex"] == counts["typst"] == counts["html"] > 100
+    assert planar("typst", "spong").count("#table(") == planar("typst", "spong").count("table.header(") > 1
 
 
 def test_a_claim_about_nothing_says_so():

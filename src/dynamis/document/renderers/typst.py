@@ -25,6 +25,7 @@ _HEAD = """#set document(date: none)
 #show heading: set block(above: 0.85em, below: 0.5em)
 #show heading: set text(size: 10pt)
 #show heading.where(level: 1): set text(size: 14pt)
+#show heading.where(level: 2): set text(size: 11.5pt)
 #show raw.where(block: true): set block(sticky: true)
 #set table(inset: (x: 5pt, y: 2.5pt))
 #set math.mat(column-gap: 0.8em)
@@ -119,9 +120,10 @@ class TypstPage(Page):
         return least_widths(head, rows, [True] * len(right) if table.splits else right)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-        cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (unbroken_units(header), *rows))
+        head, *cells = (" ".join(f"[{cell}]," for cell in row) for row in (unbroken_units(header), *rows))
+        lines = "\n".join(f"  {line}" for line in (f"table.header({head}),", *cells))
         kinds = f" align: ({', '.join('right' if r else 'left' for r in right)},)," if any(right) else ""
-        return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
+        return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{lines}\n)"
 
     def figure(self, figure: Figure) -> str:
         """A drawing or a chart as SVG inside of the page."""

@@ -1,6 +1,6 @@
 /* The workbench of a model: the view in three dimensions, the sliders and the numbers, tied together.
 
-   bench(data, model) gives { view, panel, numbers, stage, changed(key), follow(f), recolour() }: elements to be placed, and
+   bench(data, model) gives { view, panel, numbers, stage, changed(key), draw(), follow(f), recolour() }: elements to be placed, and
    `follow` for whoever draws what the sliders change. */
 import { element } from "./dom.js";
 import { numbers } from "./numbers.js";
@@ -37,7 +37,7 @@ export function bench(data, model) {
   const panel = sliders(data, changed), shown = numbers(data), colours = {}, followers = [];
   const view = viewer(canvas, labels, data.figure), robot = robotView(data, colours);
   if (!view) stage.replaceChildren(element("p", { textContent: "This browser has no WebGL: the numbers follow the sliders, the view cannot be drawn." }));
-  let state = null, waiting = false, computed = true;
+  let state = null, waiting = 0, computed = true;
 
   /* The numbers follow at once, pictures with the next frame. */
   function changed(key) {
@@ -46,12 +46,12 @@ export function bench(data, model) {
     state = stateOf(model, values);
     state.masses = data.links.map((link) => (link.mass[0] === "parameters" ? values.parameters[link.mass[1]] : link.mass[1]));
     shown.show(state);
-    if (!waiting) requestAnimationFrame(draw);
-    waiting = true;
+    waiting ||= requestAnimationFrame(draw);
   }
 
   function draw() {
-    waiting = false;
+    cancelAnimationFrame(waiting);
+    waiting = 0;
     const chosen = Object.fromEntries(layers.map(([name, box]) => [name, box.checked]));
     view?.draw(...robot.items(state, chosen));
     scale.textContent = ARROWS.some((name) => chosen[name]) ? robot.words(chosen) : "";
@@ -68,7 +68,7 @@ export function bench(data, model) {
 
   for (const [, box] of layers) box.addEventListener("change", () => changed());
   return {
-    view: element("div", { className: "left" }, stage, hint, toggles, scale), panel, numbers: shown.element, stage, changed, recolour,
+    view: element("div", { className: "left" }, stage, hint, toggles, scale), panel, numbers: shown.element, stage, changed, draw, recolour,
     follow: (follower) => followers.push(follower), close: () => view?.close(), camera: view?.camera,
     /* From where another bench is looked at. */
     look: ({ camera }) => camera && view && Object.assign(view.camera, { azimuth: camera.azimuth, elevation: camera.elevation, zoom: camera.zoom }),

@@ -45,8 +45,10 @@ export function motionPanel(data, model, panel, changed) {
     return { title: "", caption: "torques over time by effect", columns: n === 1 ? 1 : 2, height: 120, panels, order: [...EFFECTS, "total"] };
   }
 
+  /* An effect has the colour of its line above. */
   function shareChart(now) {
-    const all = shares(now, data, choice.value).filter(([, values]) => values.some((v) => Math.abs(v) >= LEAST));
+    const coloured = shares(now, data, choice.value).map((part, k) => (choice.value === "effect" ? [...part, k] : part));
+    const all = coloured.filter(([, values]) => values.some((v) => Math.abs(v) >= LEAST));
     const weight = ([, values]) => values.reduce((sum, v) => sum + Math.abs(v), 0);
     const order = [...all].sort((a, b) => weight(b) - weight(a)), large = order.slice(0, BARS), rest = order.slice(BARS);
     if (rest.length) large.push([`${rest.length} others`, joints.map((_, j) => rest.reduce((sum, [, values]) => sum + values[j], 0))]);

@@ -127,11 +127,11 @@ function stacked(mark, place, width, height) {
   mark.rows.forEach((name, k) => {
     let [plus, minus] = [0, 0];
     place.append(text(name, left - 6, TOP + row * (k + 0.5) + 4, "end", "tick"));
-    mark.parts.forEach(([label, values], i) => {
+    mark.parts.forEach(([label, values, colour], i) => {
       const v = values[k] ?? 0, from = v >= 0 ? plus : minus + v;
       if (v >= 0) plus += v;
       else minus += v;
-      const bar = drawn("rect", { class: `bar ${i < mark.coloured ? `c${i % COLOURS}` : "rest"}`, x: x(from), y: TOP + row * k + 0.15 * row, width: Math.max(0, x(from + Math.abs(v)) - x(from)), height: 0.7 * row });
+      const bar = drawn("rect", { class: `bar ${i < mark.coloured ? `c${(colour ?? i) % COLOURS}` : "rest"}`, x: x(from), y: TOP + row * k + 0.15 * row, width: Math.max(0, x(from + Math.abs(v)) - x(from)), height: 0.7 * row });
       bar.append(Object.assign(drawn("title"), { textContent: `${label}: ${(100 * v).toFixed(1)} %` }));
       place.append(bar);
     });
@@ -192,7 +192,7 @@ const text = (words, x, y, anchor, name) => Object.assign(drawn("text", { x, y, 
 function legend(chart) {
   const entries = new Map();
   for (const mark of chart.panels.flatMap((panel) => panel.marks)) {
-    if (mark.kind === "bars") mark.parts.forEach(([label], k) => entries.set(label, { bar: k < mark.coloured ? `c${k % COLOURS}` : "rest" }));
+    if (mark.kind === "bars") mark.parts.forEach(([label, , colour], k) => entries.set(label, { bar: k < mark.coloured ? `c${(colour ?? k) % COLOURS}` : "rest" }));
     else if (mark.kind === "area") [["above", mark.above], ["below", mark.below]].forEach(([side, label]) => entries.set(label, { bar: side }));
     else if (mark.label && !entries.has(mark.label)) entries.set(mark.label, mark);
   }

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { equations } from "./equations.js";
 import { loadModel } from "./model.js";
 import { motionPanel } from "./motion.js";
+import { onPaper } from "./paper.js";
 import { plot } from "./plot.js";
 import { themes } from "./theme.js";
 
@@ -30,14 +31,7 @@ async function main() {
   put?.addEventListener("change", () => (put.checked ? formulas.show(work.panel.values) : formulas.hide()));
   for (const fold of document.querySelectorAll("section.values details")) fold.addEventListener("toggle", () => put?.checked && formulas.show(work.panel.values));
   themes(part("theme"), work.recolour);
-  /* Everything is unfolded on paper. */
-  const folds = [...document.querySelectorAll("main details")];
-  let open = [];
-  window.addEventListener("beforeprint", () => {
-    open = folds.map((fold) => fold.open);
-    for (const fold of folds) fold.open = true;
-  });
-  window.addEventListener("afterprint", () => folds.forEach((fold, k) => (fold.open = open[k])));
+  onPaper(data, work);
   work.recolour();
   if (motion) motion.go(data.motion.t[0]);
   document.documentElement.dataset.ready = "yes";

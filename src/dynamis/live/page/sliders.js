@@ -5,6 +5,9 @@ const TITLES = { q: "Positions", qd: "Velocities", qdd: "Accelerations", payload
   lengths: "Lengths", gravity: "Gravity", "other parameters": "Other parameters" };
 const OPEN = ["q", "payload"];
 
+/* A number as a field has room for it. */
+const digits = (x) => (x && Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e/, "e") : String(Number(x.toPrecision(Math.abs(x) < 0.1 ? 4 : 5))));
+
 export function sliders(data, changed) {
   const values = Object.fromEntries(Object.entries(data.sliders).map(([key, all]) => [key, all.map((x) => x.value)]));
   const rows = Object.fromEntries(Object.keys(values).map((key) => [key, []]));
@@ -23,7 +26,7 @@ export function sliders(data, changed) {
     const unit = element("span", { className: "unit", textContent: slider.unit });
     const show = () => {
       const x = values[key][k];
-      if (document.activeElement !== field) field.value = String(Number(x.toPrecision(Math.abs(x) < 0.1 ? 4 : 5)));
+      if (document.activeElement !== field) field.value = digits(x);
       range.value = x;
       if (degrees) degrees.textContent = `${((180 * x) / Math.PI).toFixed(0).replace("-", "−")}°`;
     };

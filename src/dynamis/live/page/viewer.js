@@ -34,6 +34,8 @@ export function viewer(canvas, labels, view) {
   const [X, Y, Z] = view.flat ? [view.axes[2], view.axes[0], view.axes[1]] : view.axes;
   const first = view.flat ? { azimuth: 0, elevation: 0 } : { azimuth: -0.9, elevation: 0.35 };
   const camera = { ...first, zoom: 1, middle: [...view.middle] };
+  const { halves, middle } = frontal();
+  camera.middle = [...middle];
   let last = [[], []];
 
   function axes() {
@@ -43,6 +45,17 @@ export function viewer(canvas, labels, view) {
     const right = unit(cross(Z, back));
     return { back, right, up: cross(back, right) };
   }
+
+  /* What is to be seen, as it is first looked at: half its width and its height, and the middle between its ends. */
+  function frontal() {
+    const { right, up } = axes(), points = (view.seen ?? []).map((point) => add(point, view.middle, -1));
+    const ends = [right, up].map((axis) => points.map((point) => dot(point, axis))).map((x) => [Math.min(0, ...x), Math.max(0, ...x)]);
+    const [x, y] = ends.map(([low, high]) => (low + high) / 2);
+    return { halves: ends.map(([low, high]) => (high - low) / 2), middle: add(add(view.middle, right, x), up, y) };
+  }
+
+  /* Half the height of what is seen at the middle: a robot that is turned stays inside. */
+  const reach = (aspect) => Math.max((1.05 * view.size) / Math.min(1, aspect), 1.3 * halves[1], (1.2 * halves[0]) / aspect) / camera.zoom;
 
   function fit() {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
@@ -57,7 +70,7 @@ export function viewer(canvas, labels, view) {
     fit();
     const [items, texts] = last, { back, right, up } = axes();
     const aspect = canvas.width / Math.max(1, canvas.height);
-    const away = (1.3 * view.size) / Math.sin(ANGLE / 2) / camera.zoom / Math.min(1, aspect);
+    const away = reach(aspect) / Math.sin(ANGLE / 2);
     const eye = add(camera.middle, back, away);
     const whole = product(perspective(ANGLE, aspect, 0.02 * away, 20 * away), looking(right, up, back, eye));
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -164,7 +177,7 @@ export function viewer(canvas, labels, view) {
   }
 
   function reset() {
-    Object.assign(camera, { ...first, zoom: 1, middle: [...view.middle] });
+    Object.assign(camera, { ...first, zoom: 1, middle: [...middle] });
     render();
   }
 
@@ -172,7 +185,7 @@ export function viewer(canvas, labels, view) {
   canvas.addEventListener("pointermove", (event) => {
     if (!event.buttons) return;
     if (event.buttons === 1 && !event.shiftKey) return turn(-0.008 * event.movementX, 0.008 * event.movementY);
-    const { right, up } = axes(), by = (2.6 * view.size) / camera.zoom / Math.max(1, canvas.clientHeight);
+    const { right, up } = axes(), by = (2 * reach(canvas.clientWidth / Math.max(1, canvas.clientHeight))) / Math.max(1, canvas.clientHeight);
     camera.middle = add(add(camera.middle, right, -by * event.movementX), up, by * event.movementY);
     return render();
   });
