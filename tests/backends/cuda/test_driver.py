@@ -54,6 +54,12 @@ def test_arrays_of_numpy_there_and_back(cuda: FakeDriver, count: int, dtype: str
     assert not cuda.memory
 
 
+def test_what_is_copied_is_said(cuda: FakeDriver) -> None:
+    del cuda
+    function: Any = ROBOT.on(backend.CudaBackend()).compile("gravity_torque")
+    assert "NumPy are copied to the first and back" in function._repr_html_()
+
+
 def test_other_threads_have_no_context_at_first(cuda: FakeDriver) -> None:
     on, results = ROBOT.on(backend.CudaBackend()), list[Any]()
     q = [[0.1, 0.2]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import prod
 from typing import Any, cast
@@ -18,6 +18,7 @@ from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
 from dynamis.backends.llvm import cache
 from dynamis.backends.numpy_call import checked_beside, numpy_call
+from dynamis.document.blocks import Document, Words
 from dynamis.errors import ArgumentError
 from dynamis.program.program import Program
 
@@ -92,6 +93,11 @@ class CudaFunction(ToldFunction, ArrayFunction):
         if key is not None and all(a is b for a, b in zip(given, arrays, strict=True)):
             self._plans[key] = plan
         return _filled(self.name, out, plan.run(given))
+
+    def document(self) -> Document:
+        words = "Arrays of CuPy, PyTorch and JAX stay on their GPU; those of NumPy are copied to the first and back."
+        told = super().document()
+        return replace(told, blocks=(*told.blocks, Words(words)))
 
     def launcher(self, dtype: str, constant: tuple[bool, ...], device: int) -> driver.Launcher:
         """The kernel for inputs of this type, of which some are the same for all states."""
