@@ -1,12 +1,14 @@
-"""The order in which a GPU's thread has few values to keep."""
+"""The orders in which few values are kept at once, for threads of a GPU and for machine code."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import dynamis
+from dynamis.backends.backend import backend_for
 from dynamis.program.fusion import LEAVES
-from dynamis.program.order import sparing_order
+from dynamis.program.order import sparing_order, thrifty
 from dynamis.program.program import Program
 
 
@@ -39,3 +41,20 @@ def test_few_values_at_once(quantity: str, share: float) -> None:
 def test_results_that_are_constants() -> None:
     program = dynamis.load("genova-rp").compile("jacobian").program.fused
     assert {x for places in program.results for x in places} <= {*sparing_order(program)}
+
+
+@pytest.mark.parametrize(
+    ("robot", "quantity"), [("panda", "inverse_dynamics"), ("ur5", "forward_dynamics"), ("genova-rp", "jacobian")]
+)
+def test_the_same_program_in_a_thrifty_order(robot: str, quantity: str) -> None:
+    """Bit for bit; every operation after those that it takes, none twice."""
+    program = dynamis.load(robot).compile(quantity).program
+    moved = thrifty(program)
+    for k, (op, *places) in enumerate(moved.operations):
+        assert op in LEAVES or all(x < k for x in places if x is not None)
+    assert moved.counts() == program.counts()
+    kept = [most_kept(x, [*range(len(x.operations))]) for x in (moved, program)]
+    assert kept[0] <= kept[1]
+    x = [np.random.default_rng(0).uniform(-1, 1, (5, y.count)) for y in program.inputs]
+    results = (backend_for("numpy").function(quantity, y, robot)(*x) for y in (moved, program))
+    np.testing.assert_array_equal(*results)

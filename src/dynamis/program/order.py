@@ -1,11 +1,13 @@
 """The operations of a program in an order in which few values are kept at once: a GPU's thread has few registers.
 
-Inputs and constants are there whenever they are asked for; nor are results kept that nothing else takes.
+Inputs and constants are there whenever they are asked for; nor are results kept that nothing else takes. CPUs, which
+have fewer registers still, gain by `thrifty` where programs are short.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -25,11 +27,7 @@ def sparing_order(program: Program) -> list[int]:
     that it takes: row by row or column by column, from the first or from the last. Dynamics keep least in the first of
     them, derivatives column by column, from the last: those of a Panda 162 values instead of 294.
     """
-    leaf = [op in LEAVES for op, *_ in program.operations]
-    taken: Taken = [
-        () if op in LEAVES else tuple(dict.fromkeys(x for x in places if x is not None and not leaf[x]))
-        for op, *places in program.operations
-    ]
+    taken = _taken(program)
     entries = [
         (k % (operand.shape or (1,))[-1], place)
         for operand, places in zip(program.outputs, program.results, strict=True)
@@ -38,6 +36,34 @@ def sparing_order(program: Program) -> list[int]:
     rows, columns = ([place for _, place in x] for x in (entries, sorted(entries, key=lambda entry: entry[0])))
     others = [_one_after_the_other(taken, x) for x in (rows, rows[::-1], columns, columns[::-1])]
     return min([_thrifty(taken, others[0]), *others], key=lambda order: _most_kept(taken, order))
+
+
+def thrifty(program: Program) -> Program:
+    """The same program, whose next operation is the one that frees the most values.
+
+    Constants come first, and an input before the first operation that takes it.
+    """
+    operations, taken = program.operations, _taken(program)
+    results = [place for places in program.results for place in places]
+    order = dict.fromkeys(k for k, (op, *_) in enumerate(operations) if op == "constant")
+    for at in _thrifty(taken, _one_after_the_other(taken, results)):
+        if operations[at][0] not in LEAVES:
+            order |= dict.fromkeys(x for x in operations[at][1:] if x is not None and operations[x][0] in LEAVES)
+        order[at] = None
+    new = {old: place for place, old in enumerate(order)}
+    moved = tuple(
+        (op, *places) if op in LEAVES else (op, *(new.get(x) for x in places))
+        for op, *places in (operations[k] for k in order)
+    )
+    return replace(program, operations=moved, results=tuple(tuple(new[x] for x in row) for row in program.results))
+
+
+def _taken(program: Program) -> Taken:
+    leaf = [op in LEAVES for op, *_ in program.operations]
+    return [
+        () if op in LEAVES else tuple(dict.fromkeys(x for x in places if x is not None and not leaf[x]))
+        for op, *places in program.operations
+    ]
 
 
 def _most_kept(taken: Taken, order: Sequence[int]) -> int:
