@@ -80,13 +80,3 @@ def test_stores_of_something_else_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "d.nc.part").write_bytes(b"PK\x03\x04 cut off")
     with pytest.raises(ArgumentError, match="is not what a sweep has saved"):
         first.run(store=tmp_path / "d.nc")
-
-
-def test_what_it_takes_is_told_before() -> None:
-    plan = sweep(
-        dynamis.load("ur5"), "inverse_dynamics", {"q": box(1)}, sobol(10**12), {"r": ("tool.radius", 60)}
-    ).explain()
-    assert plan.states == 10**12
-    assert plan.cells == 60
-    assert 100 < plan.seconds < 10**6
-    assert "time on this machine" in plan.page()

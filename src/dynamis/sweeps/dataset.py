@@ -46,6 +46,12 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     return made
 
 
+def result_bytes(sweep: Parts, totals: Totals) -> int:
+    """Of the variables of all cases, by the totals of one; fronts may become longer."""
+    rows = max(1, sweep.cells)
+    return len(sweep.cases) * sum(x[:rows].nbytes for _, parts, _ in _variables(sweep, [totals]) for x in parts)
+
+
 def squared(unit: str) -> str:
     """
     >>> squared("N m"), squared("W"), squared("")
@@ -124,7 +130,7 @@ def _share(sweep: Parts, x: Totals, which: int) -> NDArray[Any]:
 
 def _bins(sweep: Parts, x: Totals, word: Histogram | Quantile) -> NDArray[Any]:
     """(cells, values, bins + 2)"""
-    array = x.all_of("bins")[sweep.histograms.index(word)][0]
+    array = x.all_of("bins")[sweep.histograms.index(word.binning)][0]
     return array.reshape(len(array), len(sweep.names), word.bins + 2)
 
 

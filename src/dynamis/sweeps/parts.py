@@ -170,8 +170,8 @@ class Parts:
 
     @property
     def histograms(self) -> list[Histogram | Quantile]:
-        """Of `keep`, those that need bins."""
-        return [x for x in self.keep if isinstance(x, Histogram | Quantile)]
+        """The bins that `keep` needs: quantiles of as many bins share theirs."""
+        return list(dict.fromkeys(x.binning for x in self.keep if isinstance(x, Histogram | Quantile)))
 
     @cached_property
     def look(self) -> Array:

@@ -47,6 +47,10 @@ class Histogram:
     least: tuple[float, ...]
     greatest: tuple[float, ...]
 
+    @property
+    def binning(self) -> Histogram:
+        return self
+
 
 @dataclass(frozen=True)
 class Quantile:
@@ -54,6 +58,11 @@ class Quantile:
 
     share: float
     bins: int
+
+    @property
+    def binning(self) -> Quantile:
+        """What stands for all quantiles of the same bins."""
+        return Quantile(0.5, self.bins)
 
 
 Kept = str | Exceeds | Histogram | Quantile | Pareto

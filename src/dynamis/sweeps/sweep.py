@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from dynamis.arguments import check_callable_with, integer, one_or_more
 from dynamis.arrays import Array
-from dynamis.document.blocks import Document, Table
-from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.model.loads import Load, with_load_symbols
@@ -20,44 +17,14 @@ from dynamis.sweeps.cells import axes
 from dynamis.sweeps.dataset import dataset
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.plan import SweepPlan, plan
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.reductions import kept, kept_names
 from dynamis.sweeps.report import SweepReport
-from dynamis.sweeps.run import Progress, most_threads, totals_of
+from dynamis.sweeps.run import Progress, totals_of
 from dynamis.sweeps.samples import drawn
 from dynamis.sweeps.stores import finish, finished, unfinished
 from dynamis.writing import check_file
-
-TRIED = 2**17
-"""States that are run to tell how long the others take."""
-
-
-@dataclass(frozen=True)
-class SweepPlan(Result):
-    """What a sweep will take on this machine."""
-
-    robot: str
-    quantity: str
-    dimensions: int
-    cases: int
-    states: int
-    cells: int
-    seconds: float
-    """With all cores."""
-    result_bytes: int
-    memory_bytes: int
-
-    def document(self) -> Document:
-        """One row per figure."""
-        hours = self.seconds / 3600
-        rows = [
-            ("swept dimensions", f"{self.dimensions}", ""), ("cases", f"{self.cases}", ""),
-            ("states", f"{self.states:,}", ""), ("cells of the map", f"{self.cells:,}", ""),
-            ("time on this machine", *((f"{self.seconds:.2g}", "s") if hours < 1 else (f"{hours:,.1f}", "h"))),
-            ("result", f"{self.result_bytes / 1e6:.3g}", "MB"), ("memory", f"{self.memory_bytes / 1e6:.3g}", "MB"),
-        ]  # fmt: skip
-        table = Table(("", "", "unit"), tuple(rows))
-        return Document(f"{self.robot}: sweep of {self.quantity}", (table,), data=lambda: asdict(self))
 
 
 @dataclass(frozen=True)
@@ -90,17 +57,7 @@ class Sweep:
 
     def explain(self) -> SweepPlan:
         """How many states there are, how long they take on this machine, and how large the result is."""
-        x = self.parts
-        stop = min(x.points.count, max(1, TRIED // x.points.block) * x.points.block)
-        x.part(0, 0, min(stop, x.points.block))  # compiled
-        threads, start = most_threads(x), perf_counter()
-        totals = x.part(0, 0, stop)
-        seconds = (perf_counter() - start) / stop * self.states / threads
-        size = sum(x.nbytes for x in totals.arrays)
-        return SweepPlan(
-            x.robot.name, x.measure.name, len(x.ranges.dimensions), len(x.cases), self.states, x.cells,
-            seconds, size * len(x.cases), size * (len(x.cases) + 2 * threads + 1),
-        )  # fmt: skip
+        return plan(self.parts)
 
     def run(
         self,

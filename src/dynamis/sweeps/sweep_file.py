@@ -45,10 +45,11 @@ from dynamis.shipped_files import Shipped
 from dynamis.sweeps.bounds.bracket import bracket
 from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.maps.tolerance_bands import tolerance_bands
+from dynamis.sweeps.plan import SweepPlan
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.run import cores
 from dynamis.sweeps.search.design_search import TRIALS, design_search
-from dynamis.sweeps.sweep import Sweep, SweepPlan, sweep
+from dynamis.sweeps.sweep import Sweep, sweep
 from dynamis.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
 from dynamis.toml_table import Table, exists, parse_toml, read_text
 

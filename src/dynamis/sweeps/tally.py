@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -12,7 +11,7 @@ import numpy as np
 from dynamis.errors import ArgumentError, literal
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Totals
-from dynamis.writing import write_bytes
+from dynamis.writing import written
 
 
 class Tally:
@@ -50,9 +49,8 @@ class Tally:
 
     def write(self, file: Path) -> None:
         """All of it, in the place of what the file had."""
-        stream = BytesIO()
-        np.savez(stream, key=np.array(self.sweep.key), done=np.array(self.done), **self._arrays())
-        write_bytes(file, stream.getvalue())
+        with written(file) as place, place.open("wb") as stream:
+            np.savez(stream, key=np.array(self.sweep.key), done=np.array(self.done), **self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
         every = {str(case): x for case, x in enumerate(self.totals)} | ({"group": self.group} if self.group else {})
