@@ -177,5 +177,5 @@ def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
 def test_a_page_leaves_out_torques_that_are_zero() -> None:
     page = run_of("falling").page("html")
     assert "Velocities of the joints." in page
-    assert "What the motors give." not in page
-    assert "What the motors give." in run_of("reaching").page("html")
+    assert "Torques of the motors." not in page
+    assert "Torques of the motors." in run_of("reaching").page("html")

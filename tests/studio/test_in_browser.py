@@ -25,6 +25,14 @@ TYPE = """const [selector, value] = arguments, field = document.querySelector(se
 field.value = value; field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));"""
 
 
+SCALED = """return [...document.querySelectorAll('.plot')].filter((x) => x.clientWidth > 520)
+  .every((x) => Math.abs(x.clientWidth / x.viewBox.baseVal.width - 1) < 0.01);"""
+"""Whether charts are as wide as they were drawn, so that their letters have the size that they should."""
+SINGLE = """return [...document.querySelectorAll('.plot > g')].filter((x) => x.querySelector('.look, .area'))
+  .filter((x) => x.querySelectorAll('.tick[text-anchor=end]').length < 2).length;"""
+"""Panels with a single number at their upright axis."""
+
+
 @dataclass
 class Window:
     """A browser with a studio in it."""
@@ -143,10 +151,10 @@ def test_equations_are_derived_proved_and_an_answer_is_checked(window: Window) -
     window.type("[name=only]", "")
     assert window.press("prove") == ""
     assert "proved" in window.text("#proofs")
-    window.type("#answer", "M[1,2] = m2*L2^2/3\ng[2] = m2*L2/2*g*cos(q1+q2)\n")
+    window.type("#answer", "M[1,2] = m2*L2^2/3\ng[2] = m2*L2/2*g*cos(q1+q2)\n\na = m2*L2^2\n")
     assert window.press("check") == ""
-    marks = "return [...document.querySelectorAll('.verdicts li')].slice(0, 2).map((x) => x.className)"
-    assert window.browser.run(marks) == ["wrong", "right"]
+    marks = "return [...document.querySelectorAll('.verdicts li')].map((x) => x.className)"
+    assert window.browser.run(marks) == ["wrong", "right", "", "plain", ""]
     assert "M[1,2] = (" not in window.text("#verdict")
     window.type("#answer", "M[1,2] = (")
     assert window.press("check").startswith("answer:1")
@@ -187,6 +195,23 @@ def test_the_tool_goes_where_the_sliders_put_it(window: Window) -> None:
     assert window.press("run-simulation") == ""
     window.type("[name=control]", "pd-gravity")
     window.type("[name=kind]", "quintic")
+
+
+def test_another_robot_begins_with_postures_of_its_own(window: Window) -> None:
+    """Even where it has as many joints: those of one in radians are no metres of the other."""
+    window.browser.run(MOVE, "Positions", 0, 2)
+    window.type("[data-path='values.m2']", "1.1")
+    window.browser.wait("return sessionStorage.getItem('dynamis studio').includes('m2 = 1.1')")
+    values = (
+        "return [...document.querySelectorAll('.sliders details:first-child input[type=number]')].map((x) => x.value)"
+    )
+    assert window.browser.run(values)[0] == "2"  # an edit keeps them
+    window.type("#shipped", "genova-rp")
+    window.browser.wait("return document.getElementById('title').textContent === 'genova-rp'")
+    window.browser.wait(IDLE)
+    q = window.browser.wait(f"const q = (() => {{ {values} }})(); return q[0] !== '2' && q;")
+    assert window.browser.run("return document.querySelector('[name=start]').value").split(", ")[1] == q[1]
+    assert window.browser.run("return document.getElementById('shipped').value") == ""
 
 
 def test_a_simulation_runs_and_its_gains_are_turned(window: Window) -> None:
@@ -300,6 +325,8 @@ def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
             window.tab(name)
             assert (name, window.browser.run(OVERFLOW)) == (name, [0, []])
             assert (name, window.browser.run(CONTRAST)) == (name, {})
+            window.browser.wait(SCALED)
+    assert window.browser.run(SINGLE) == 0
     sent = window.browser.requests()
     assert [url for url in sent if not url.startswith((window.address, "blob:"))] == []
     assert window.browser.errors() == []

@@ -87,9 +87,9 @@ def test_the_studio_speaks_of_its_own_fields() -> None:
         answer("derive", robot=ROBOT, seconds="soon")["error"],
     ]
     assert [re.findall(r".{40}--[a-z]+", text) for text in said if re.search(r"--[a-z]", text)] == []
-    assert 'the field "only" with' in pages[2]["stopped"]
-    assert 'in the field "seconds"' in pages[2]["stopped"]
-    assert said[-1].startswith('seconds must be a number up to 3600, got "soon"')
+    assert 'the field "only these entries" with' in pages[2]["stopped"]
+    assert 'in the field "time limit"' in pages[2]["stopped"]
+    assert said[-1].startswith('the time limit must be a positive number up to 3600 s, got "soon"')
 
 
 @pytest.mark.parametrize(

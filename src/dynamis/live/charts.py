@@ -28,7 +28,8 @@ def chart_data(chart: Chart, caption: str = "") -> dict[str, Any]:
 def _panel(panel: Panel) -> dict[str, Any]:
     return {
         "title": panel.title, "x": panel.x, "y": panel.y, "low": panel.low, "high": panel.high, "left": panel.left,
-        "log": panel.logarithmic, "note": panel.note, "empty": panel.empty, "marks": [_mark(x) for x in panel.marks],
+        "log": panel.logarithmic, "note": panel.note, "empty": panel.empty, "whole": panel.whole_numbers,
+        "marks": [_mark(x) for x in panel.marks],
     }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from dynamis.scalars.floats import number
 
 SAMPLES = 1600
 """A longer motion is thinned for the page; the tables of the report have all samples."""
-LIVE = "Move the payload, a mass, a length or gravity above: all torques of the motion are computed anew in this page."
+LIVE = "Move the payload, a mass, a length or gravity: the page recomputes all torques of the motion."
 WITH_LOADS = " The torques of the loads on the robot stay as the task gives them."
 
 

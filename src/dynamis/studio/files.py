@@ -24,21 +24,19 @@ def page_file(path: str, boot: dict[str, Any]) -> tuple[str, bytes] | None:
     if path == "/":
         page = (OWN / "studio.html").read_text(encoding="utf-8")
         return "text/html; charset=utf-8", page.replace("{boot}", _safe(json.dumps(boot))).encode()
-    folder, _, name = path.rpartition("/")
-    if folder != "/page":
-        return None
-    if name == "equations.css":
+    if path == "/page/equations.css":
         return KINDS[".css"], EQUATION_STYLES.encode()
-    file = files().get(name)
+    file = files().get(path)
     return None if file is None else (KINDS[file.suffix], file.read_bytes())
 
 
 @cache
 def files() -> dict[str, Path]:
-    """Every script, style and font by its name: no path of a request leads to a file, only a name in this list does."""
-    found = [path for folder in (LIVE, OWN) for path in sorted(folder.iterdir()) if path.suffix in KINDS]
-    font = font_file()
-    return {path.name: path for path in (BIND, *found)} | ({} if font is None else {"math.ttf": font})
+    """Every script, style and font by its address: no path of a request leads to a file, only one of this list does."""
+    found = {BIND.name: BIND, "math.ttf": font_file()}
+    for folder in (LIVE, OWN):
+        found |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in KINDS}
+    return {f"/page/{name}": path for name, path in found.items() if path is not None}
 
 
 def _safe(data: str) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 _WORDS = tuple((re.compile(pattern), words) for pattern, words in (
-    (r"dynamis derive \S+ (?=--only)", ""),
+    (r"dynamis derive \S+ --only (\w+)", r'\1 in the field "only these entries"'),
     (r"leave --method out, or give jacobians", "choose the method energies or jacobians"),
-    (r"--only (?=[\"&A-Z])", 'the field "only" with '),
-    (r"--only", 'the field "only"'),
+    (r"--only (?=[\"&A-Z])", 'the field "only these entries" with '),
+    (r"--only", 'the field "only these entries"'),
     (r"--whole", 'the box "whole formulas"'),
     (r"--spatial", 'the box "in three dimensions"'),
-    (r"--seconds (\d[\d.e+]*)", r'\1 in the field "seconds"'),
-    (r"--seconds", '"seconds"'),
+    (r"--seconds (\d[\d.e+]*)", r'\1 in the field "time limit"'),
+    (r"--seconds", 'the field "time limit"'),
     (r"under \[values\] in the file, with --set \S+ or with robot\.with_values\([^)]*\)", "under Parameters"),
     (r"give values with --set \S+ or robot\.with_values\([^)]*\)", "give values under Parameters"),
     (r"--set (\S+)=\.\.\.", r"a value for \1 under Parameters"),
@@ -25,8 +25,10 @@ _WORDS = tuple((re.compile(pattern), words) for pattern, words in (
 def own_words(text: str) -> str:
     """A sentence or the HTML of a page.
 
-    >>> own_words('ask for a single entry (--only "M[2,2]") or give more time (--seconds 600)')
-    'ask for a single entry (the field "only" with "M[2,2]") or give more time (600 in the field "seconds")'
+    >>> own_words('ask for a single entry (--only "M[2,2]") or more time')
+    'ask for a single entry (the field "only these entries" with "M[2,2]") or more time'
+    >>> own_words("give more time (--seconds 600)")
+    'give more time (600 in the field "time limit")'
     """
     if "--" not in text:
         return text

@@ -15,7 +15,7 @@ export function motionPanel(data, model, panel, changed) {
 
   /* The budget as it was on paper, and as it is now. */
   const kept = budget(model, data, { ...panel.values, parameters: [...panel.values.parameters], gravity: [...panel.values.gravity] });
-  const peaks = table(["joint", "peak", "at [s]", "RMS", "unit", "peak as given", "change"], joints.map((joint, k) => [`${k + 1}  ${joint.name === `q${k + 1}` ? "" : joint.name}`.trim(), "", "", "", joint.unit, written(kept.peak[k]), ""]), "What every joint must give, with the sliders as they are");
+  const peaks = table(["joint", "peak", "at [s]", "RMS", "unit", "peak as given", "change"], joints.map((joint, k) => [`${k + 1}  ${joint.name === `q${k + 1}` ? "" : joint.name}`.trim(), "", "", "", joint.unit, written(kept.peak[k]), ""]), "Peak and RMS effort of each joint, at the current sliders");
   const choice = element("select", { "aria-label": "shares of the peak by" }, ...["effect", "link", "parameter"].map((name) => element("option", { value: name, textContent: name })));
   const torques = element("figure", { className: "chart", id: "live-torques-over-time" }), bars = element("figure", { className: "chart", id: "live-shares" });
   const words = element("p", { className: "hint", textContent: motion.words });
@@ -58,6 +58,6 @@ export function motionPanel(data, model, panel, changed) {
   choice.addEventListener("change", compute);
   const box = element("div", { className: "budget" }, words, peaks.element,
     element("h3", { textContent: "Torques over time" }), torques,
-    element("h3", {}, "Shares of every peak, by ", choice), bars);
+    element("h3", {}, "Shares of each peak, by ", choice), bars);
   return { controls: played.element, element: box, compute, go: played.go, follow: played.follow };
 }

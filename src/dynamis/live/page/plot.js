@@ -4,52 +4,82 @@
    dynamis' charts, and scripts make their own. */
 import { drawn, element } from "./dom.js";
 
-const LEFT = 62, RIGHT = 12, LETTER = 5.8, TOP = 22, BOTTOM = 34, COLOURS = 7;
+const LEFT = 62, RIGHT = 12, LETTER = 5.8, BOLD = 7, TOP = 22, BOTTOM = 34, COLOURS = 7;
 const DASHES = ["", "6 2", "2 2", "6 2 2 2", "9 3", "7 2 1 2", "4 2"];
 const FAR = 1e7, DOTS = ["dots", "start", "end", "target"];
+const NARROW = 165, GAP = 10, MOST = 40;
+
+/* The charts that stand somewhere, drawn anew when their place gets another width: unfolded, in another tab, resized. */
+const redraw = new WeakMap();
+const watcher = new ResizeObserver((places) => requestAnimationFrame(() => places.forEach(({ target }) => redraw.get(target)?.())));
 
 export function plot(chart, holder) {
+  let wide = 0, time = null, panels = [];
   /* As wide as its place, so that letters keep their size; one that is folded up gets the width of its section. */
-  const room = holder.clientWidth || (holder.closest("section")?.clientWidth ?? 0) - 40;
-  const wide = room > 0 ? Math.min(860, Math.max(520, room)) : 860, columns = Math.max(1, chart.columns), gap = 10;
-  const width = (wide - gap * (columns - 1)) / columns, height = Math.max(96, chart.height);
+  function draw() {
+    const room = holder.clientWidth || (holder.closest("section")?.clientWidth ?? 0) - 40;
+    const width = room > 0 ? Math.min(860, Math.max(520, room)) : 860;
+    if (width === wide) return;
+    wide = width;
+    const drawing = picture(chart, wide);
+    panels = drawing.panels;
+    holder.replaceChildren(...drawing.parts);
+    cursor(time);
+  }
+  function cursor(t) {
+    time = t;
+    if (t !== null) for (const panel of panels) panel?.cursor(t);
+  }
+  if (!redraw.has(holder)) watcher.observe(holder);
+  redraw.set(holder, draw);
+  draw();
+  return { cursor };
+}
+
+/* A chart at a width: { parts, panels }. Columns that would be too narrow are fewer. */
+function picture(chart, wide) {
+  const fitting = Math.floor((wide + GAP) / (NARROW + GAP)), columns = Math.max(1, Math.min(chart.columns, chart.panels.length, fitting));
+  const width = (wide - GAP * (columns - 1)) / columns, height = Math.max(96, chart.height);
   const rows = Math.ceil(chart.panels.length / columns);
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${rows * (height + TOP + BOTTOM)}`, role: "img", class: "plot" });
   svg.append(Object.assign(drawn("title"), { textContent: chart.title || chart.caption || "chart" }));
+  /* A label that stands once for a row stands once in every row. */
+  const labels = [];
+  chart.panels.forEach((panel, k) => labels.push(panel.y || (k % chart.columns ? labels[k - 1] : "")));
   const panels = chart.panels.map((panel, k) => {
-    const place = drawn("g", { transform: `translate(${(k % columns) * (width + gap)} ${Math.floor(k / columns) * (height + TOP + BOTTOM)})` });
+    const place = drawn("g", { transform: `translate(${(k % columns) * (width + GAP)} ${Math.floor(k / columns) * (height + TOP + BOTTOM)})` });
     svg.append(place);
-    return axes(panel, place, width, height);
+    const y = columns === chart.columns ? panel.y : k % columns && labels[k] === labels[k - 1] ? "" : labels[k];
+    return axes({ ...panel, y }, place, width, height);
   });
-  const parts = [svg];
+  const parts = [svg], names = legend(chart);
   if (chart.title) parts.unshift(element("p", { className: "chart-title", textContent: chart.title }));
-  const labels = legend(chart);
-  if (labels) parts.push(labels);
-  holder.replaceChildren(...parts);
-  return {
-    cursor(t) {
-      for (const panel of panels) panel?.cursor(t);
-    },
-  };
+  if (names) parts.push(names);
+  return { parts, panels };
 }
 
 function axes(panel, place, width, height) {
   const inner = width - LEFT - RIGHT, bars = panel.marks.find((mark) => mark.kind === "bars");
-  if (panel.title) place.append(text(panel.title, LEFT + inner / 2, 14, "middle", "title"));
+  if (panel.title) {
+    const most = Math.floor(width / BOLD), long = BOLD * panel.title.length > inner;
+    place.append(text(shortened(panel.title, most), long ? width / 2 : LEFT + inner / 2, 14, "middle", "title"));
+  }
   if (panel.empty || !panel.marks.length) {
     if (panel.note) place.append(text(panel.note, LEFT + inner / 2, TOP + height / 2, "middle", "note"));
     return null;
   }
-  if (bars) return stacked(bars, place, width, height);
+  if (bars) return stacked(bars, panel.x, place, width, height);
   const [x0, x1] = range(panel, "x"), [y0, y1] = range(panel, "y");
   const x = (v) => LEFT + (inner * (v - x0)) / (x1 - x0);
   const scale = panel.log ? (v) => Math.log10(Math.max(v, 1e-300)) : (v) => v;
   const [s0, s1] = [scale(y0), scale(y1)];
   const y = (v) => TOP + height * (1 - (scale(v) - s0) / (s1 - s0));
-  for (const v of panel.log ? decades(y0, y1) : ticks(y0, y1, height / 24)) {
-    place.append(line(LEFT, y(v), LEFT + inner, y(v), v === 0 ? "zero" : "grid"), text(tick(v), LEFT - 6, y(v) + 4, "end", "tick"));
+  const levels = panel.log ? decades(y0, y1) : ticks(y0, y1, height / 24), power = panel.log ? 0 : factor(levels);
+  for (const v of levels) {
+    place.append(line(LEFT, y(v), LEFT + inner, y(v), v === 0 ? "zero" : "grid"), text(tick(power ? v / 10 ** power : v), LEFT - 6, y(v) + 4, "end", "tick"));
   }
-  for (const v of ticks(x0, x1, inner / 70)) {
+  if (power) place.append(text(`×10${raised(power)}`, LEFT - 6, TOP - 8, "end", "tick"));
+  for (const v of ticks(x0, x1, inner / 40, panel.whole)) {
     place.append(line(x(v), TOP, x(v), TOP + height, "grid"), text(tick(v), x(v), TOP + height + 14, "middle", "tick"));
   }
   const label = panel.y.split("\n").filter(Boolean).flatMap((words) => (LETTER * words.length > height + TOP ? halves(words) : [words]));
@@ -69,6 +99,9 @@ function axes(panel, place, width, height) {
     },
   };
 }
+
+/* A title that is too long loses its middle. */
+const shortened = (words, most) => (words.length <= most ? words : `${words.slice(0, Math.ceil(most / 2) - 1)}…${words.slice(words.length - Math.floor(most / 2))}`);
 
 /* A label that is too long, in two lines. */
 function halves(words) {
@@ -118,7 +151,8 @@ function way(mark, x, y) {
 }
 
 /* Shares of 1 as bars to both sides of zero, one row per joint. */
-function stacked(mark, place, width, height) {
+function stacked(mark, label, place, width, height) {
+  if (label) place.append(text(label, LEFT + 30 + (width - LEFT - 30 - 2 * RIGHT) / 2, TOP + height + 29, "middle", "label"));
   const left = LEFT + 30, inner = width - left - 2 * RIGHT, row = height / mark.rows.length;
   const sums = mark.rows.map((_, k) => [1, -1].map((sign) => mark.parts.reduce((s, [, v]) => s + Math.max(0, sign * (v[k] ?? 0)), 0)));
   const [low, high] = [Math.max(...sums.map((x) => x[1])), Math.max(1e-9, ...sums.map((x) => x[0]))];
@@ -167,23 +201,35 @@ function extremes(values) {
   return low <= high ? [low, high] : [];
 }
 
-function ticks(low, high, about) {
-  const rough = (high - low) / Math.max(2, Math.min(about, 8)), power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((k) => k * power >= rough * 0.999) ?? 10);
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+/* Round numbers between two, about so many and at least two; `whole`: integers alone. */
+function ticks(low, high, about, whole = false) {
+  const rough = (high - low) / Math.max(2, Math.min(about, 8)), power = Math.floor(Math.log10(rough)) + 1;
+  const steps = [power, power - 1, power - 2].flatMap((k) => [1, 0.5, 0.2].map((x) => Number(`${x}e${k}`))).filter((step) => !whole || Number.isInteger(step));
+  const inside = (step) => {
+    const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+    return Array.from({ length: Math.max(0, Math.min(MOST, last - first + 1)) || 0 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
+  };
+  const widest = Math.max(0, steps.findLastIndex((step) => step >= rough * 0.999));
+  return steps.slice(widest).map(inside).find((found) => found.length > 1) ?? inside(steps[widest] ?? 1);
 }
 
+/* Powers of ten, or round numbers where there are not two of them. */
 function decades(low, high) {
   const found = [];
   for (let k = Math.ceil(Math.log10(low)); 10 ** k <= high; k++) found.push(10 ** k);
-  return found.filter((_, k) => k % Math.ceil(found.length / 5) === 0);
+  return found.length < 2 ? ticks(low, high, 4) : found.filter((_, k) => k % Math.ceil(found.length / 5) === 0);
 }
 
+/* The power of ten that very large or very small numbers of an axis have in common: it stands once, above them. */
+function factor(levels) {
+  const size = Math.max(...levels.map(Math.abs));
+  return size >= 1e5 || (size > 0 && size < 1e-3) ? Math.floor(Math.log10(size * 1.000001)) : 0;
+}
+const raised = (power) => [...String(power)].map((x) => (x === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[x])).join("");
+
 function tick(v) {
-  const size = Math.abs(v);
-  return (size >= 1e5 || (size > 0 && size < 1e-3) ? v.toExponential(0).replace("e+", "e") : String(Number(v.toPrecision(6)))).replace("-", "−");
+  const size = Math.abs(v), short = Number(v.toPrecision(6));
+  return (size >= 1e5 || (size > 0 && size < 1e-3) ? short.toExponential().replace("e+", "e") : String(short)).replaceAll("-", "−");
 }
 
 const line = (x1, y1, x2, y2, name = "") => drawn("line", { x1, y1, x2, y2, class: name });

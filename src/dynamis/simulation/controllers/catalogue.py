@@ -36,19 +36,19 @@ class ControllerEntry:
 
 
 CATALOGUE: dict[str, ControllerEntry] = {
-    "pd": ControllerEntry(PD, "a spring and a damper to the goal; gravity leaves an error", _PD),
+    "pd": ControllerEntry(PD, "proportional-derivative control; gravity leaves a steady error", _PD),
     "pid": ControllerEntry(
         PID,
-        "PD with the integral of the error, which no constant load leaves",
+        "PD plus the integral of the error, which removes the steady error",
         {**_PD, "ki": "N m/(rad s) or N/(m s)"},
         {"integral_limit": "N m or N"},
     ),
-    "pd-gravity": ControllerEntry(PDGravity, "PD and the torque against gravity where the robot is", _PD),
+    "pd-gravity": ControllerEntry(PDGravity, "PD with gravity compensation at the current posture", _PD),
     "pd-gravity-goal": ControllerEntry(
-        PDGravity, "PD and the torque against gravity at the goal", _PD, preset={"at": "goal"}
+        PDGravity, "PD with gravity compensation at the goal", _PD, preset={"at": "goal"}
     ),
     "computed-torque": ControllerEntry(
-        ComputedTorque, "the model makes every joint a double integrator, PD moves those", {"kp": "1/s^2", "kd": "1/s"}
+        ComputedTorque, "the model makes each joint a double integrator under PD", {"kp": "1/s^2", "kd": "1/s"}
     ),
     "slotine-li": ControllerEntry(
         SlotineLi,
@@ -58,13 +58,13 @@ CATALOGUE: dict[str, ControllerEntry] = {
     ),
     "gravity-learning": ControllerEntry(
         GravityLearning,
-        "PD that learns the torque against gravity from one rest to the next, without a model",
+        "PD that learns the gravity torque from one rest to the next, without a model",
         _PD,
         {"gamma": "a factor, >= 2", "still": "rad/s or m/s", "settling": "s"},
     ),
     "operational-pd": ControllerEntry(
         OperationalPD,
-        "a spring and a damper between a frame and its goal, and the torque against gravity",
+        "a spring and a damper between a frame and its goal, with gravity compensation",
         {"goal": "m, or a pose", "kp": "N/m", "kd": "N s/m"},
         {"kp_turn": "N m", "kd_turn": "N m s/rad", "frame": "a name", "joint_damping": DAMPING},
     ),

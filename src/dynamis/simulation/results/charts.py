@@ -224,10 +224,10 @@ CHARTS: dict[str, Callable[[Simulation], Chart]] = {
 }
 CAPTIONS = {
     "position": "Positions of the joints, and their goals.",
-    "tracking-error": "What is left from the positions of the joints to their goals.",
+    "tracking-error": "Distance of each joint from its goal.",
     "velocity": "Velocities of the joints.",
-    "torque": "What the motors give.",
-    "energy": "Kinetic and potential energy and the work done; below, what the balance leaves over.",
+    "torque": "Torques of the motors.",
+    "energy": "Kinetic and potential energy and the work done; below, the error of the energy balance.",
     "phase": "Velocity over position of every joint.",
     "signals": "Signals of the controller; estimates beside their true values.",
 }

@@ -5,7 +5,7 @@ import { keep, state } from "./store.js";
 import { put } from "./told.js";
 import { work } from "./work.js";
 
-const MARKS = { right: "✓", wrong: "✗", unread: "?" }, LEAST = 6;
+const MARKS = { right: "✓", wrong: "✗", unread: "?", plain: "–" }, LEAST = 6;
 const EXAMPLE = "M[1,2] = \ng[2] = ";
 
 export function answerBox(values) {
@@ -42,6 +42,6 @@ export function answerBox(values) {
     }));
   }
   fit();
-  return element("div", {}, element("p", { className: "hint", textContent: "Lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; also MATLAB, NumPy, SymPy or LaTeX. Nothing of it is run." }),
+  return element("div", {}, element("p", { className: "hint", textContent: "One entry per line, such as M[1,2] = m2*l1*d2*cos(q2) + I2; MATLAB, NumPy, SymPy and LaTeX are read too. Nothing is executed." }),
     element("div", { className: "answer" }, text, verdicts), row(action("Check my answer", judge, { id: "check", main: true })), told);
 }

@@ -20,17 +20,15 @@ export function check(values, key, label, changed = () => {}) {
   return element("label", { className: "check" }, input, ` ${label}`);
 }
 
-/* `long`: as wide as its row, for a value of every joint. */
-export function entry(values, key, label, { unit = "", hint = "", placeholder = "", long = false } = {}, changed = () => {}) {
+export function entry(values, key, label, { unit = "", hint = "", placeholder = "" } = {}, changed = () => {}) {
   const input = element("input", { type: "text", name: key, value: values[key] ?? "", placeholder, spellcheck: false, autocomplete: "off", ...(hint ? { title: hint } : {}) });
-  const made = labelled(input, label, () => put(values, key, input.value, changed), "input", unit);
-  made.classList.toggle("long", long);
-  return made;
+  return labelled(input, label, () => put(values, key, input.value, changed), "input", unit);
 }
 
+/* Its name and unit stand above a field. */
 function labelled(input, label, changed, event, unit = "") {
   input.addEventListener(event, changed);
-  return element("label", {}, `${label} `, input, ...(unit ? [element("span", { className: "unit", textContent: unit })] : []));
+  return element("label", { className: "labelled" }, element("span", { className: "caption", textContent: unit ? `${label} [${unit}]` : label }), input);
 }
 
 function put(values, key, value, changed) {
@@ -45,6 +43,20 @@ export function action(textContent, click, { id = "", main = false } = {}) {
   return button;
 }
 
+/* "rad or m" of a robot whose joints are all revolute, or all prismatic, is one of them. */
+export function perJoint(unit = "") {
+  const both = unit.split(" or ");
+  return both.length === 2 && state.lengths?.length === 1 ? both[state.lengths[0] === "rad" ? 0 : 1] : unit;
+}
+
+/* Fields under each other in columns; `long`: one field over all columns, for a value of every joint, and its button. */
+export const grid = (...parts) => element("div", { className: "grid" }, ...parts);
+export const long = (...parts) => element("div", { className: "long" }, ...parts);
 export const row = (...parts) => element("div", { className: "row" }, ...parts);
+/* A menu whose choices fill the form: it forgets what was chosen. */
+export function preset(label, names, chosen) {
+  const input = element("select", {}, element("option", { value: "", textContent: "choose …" }), ...names.map((name) => element("option", { value: name, textContent: name })));
+  return labelled(input, label, () => input.value && chosen(input.value), "change");
+}
 export const heading = (textContent) => element("h2", { textContent });
 export const fold = (title, ...inside) => element("details", {}, element("summary", { textContent: title }), ...inside);

@@ -21,13 +21,13 @@ export function form(holder, groups, edit) {
 function row(title, { label, inputs, hint }, edit, refused) {
   const error = element("p", { className: "field-error", id: `error-${++count}`, role: "alert" });
   const parts = inputs.map((one) => {
-    const unit = one.unit === WORDS ? "" : one.unit;
+    const unit = one.unit === WORDS ? "" : one.unit, beside = hint && inputs.length === 1;
     const about = `${title}: ${[label || "inertia", one.name].filter(Boolean).join(" ")}${unit ? ` [${unit}]` : ""}`;
-    const caption = [one.name, unit && `[${unit}]`].filter(Boolean).join(" ");
+    const caption = [one.name, !beside && unit && `[${unit}]`].filter(Boolean).join(" ");
     return element("span", { className: one.unit === WORDS ? "entry words" : "entry" }, control(one, about, error, edit, refused), element("span", { className: "unit", textContent: caption }));
   });
   return element("div", { className: "field", ...(hint ? { title: hint } : {}) },
-    element("span", { className: "label", textContent: label }), element("span", { className: "entries" }, ...parts, ...(hint ? [element("span", { className: "hint", textContent: hint })] : [])), error);
+    element("span", { className: "label", textContent: label }), element("span", { className: "entries" }, ...parts, ...(hint ? [element("span", { className: "hint", textContent: inputs.length === 1 && inputs[0].unit ? `${hint} [${inputs[0].unit}]` : hint })] : [])), error);
 }
 
 function control({ path, value, unit, options }, about, error, edit, refused) {

@@ -19,8 +19,8 @@ function look() {
   };
 }
 
-/* The model of a robot; states of the sliders stay where the robot has as many joints. */
-export async function showModel(data, why = "") {
+/* The model of a robot; states of the sliders stay unless it is another robot (`fresh`). */
+export async function showModel(data, why = "", fresh = false) {
   const mine = ++turn;
   if (!data) {
     now?.close();
@@ -30,13 +30,13 @@ export async function showModel(data, why = "") {
   const model = await loadModel(data);
   if (mine !== turn) return null;
   const work = bench(data, model), before = now;
-  if (before && before.panel.values.q.length === work.panel.values.q.length) {
+  if (!fresh && before && before.panel.values.q.length === work.panel.values.q.length) {
     for (const key of ["q", "qd", "qdd"]) before.panel.values[key].forEach((x, k) => work.panel.set(key, k, x));
     if (before.data.figure.flat === data.figure.flat) work.look(before);
   }
-  const notes = data.stand_ins?.length ? [element("p", { className: "note", textContent: `no values for ${data.stand_ins.join(", ")}: values that show the arm well stand in` })] : [];
+  const notes = data.stand_ins?.length ? [element("p", { className: "note", textContent: `no values for ${data.stand_ins.join(", ")}: the view uses values of its own` })] : [];
   const numbers = element("details", {}, element("summary", { textContent: "Torques, M, C, reactions, energies" }), work.numbers);
-  const sliders = element("details", { open: window.innerWidth > 1000 }, element("summary", { textContent: "Positions, payload, masses, lengths, gravity" }), work.panel.element);
+  const sliders = element("details", { open: window.innerWidth > 1000 }, element("summary", { textContent: "Sliders" }), work.panel.element);
   const restore = look();
   holder.replaceChildren(...notes, work.view, sliders, numbers);
   restore();

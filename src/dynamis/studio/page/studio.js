@@ -1,13 +1,13 @@
 /* The studio: tabs over one robot, whose file is the state of the window. */
 import { ask } from "./api.js";
 import { element } from "./dom.js";
-import { equationsTab } from "./equations-tab.js";
-import { exportTab } from "./export-tab.js";
-import { learnTab } from "./learn-tab.js";
-import { motionTab } from "./motion-tab.js";
-import { robotTab } from "./robot-tab.js";
+import { equationsTab } from "./tabs/equations.js";
+import { exportTab } from "./tabs/export.js";
+import { learnTab } from "./tabs/learn.js";
+import { motionTab } from "./tabs/motion.js";
+import { robotTab } from "./tabs/robot.js";
 import { recolour } from "./side.js";
-import { simulateTab } from "./simulate-tab.js";
+import { simulateTab } from "./tabs/simulate.js";
 import { keep, state } from "./store.js";
 import { tabs } from "./tabs.js";
 import { themes } from "./theme.js";
@@ -41,13 +41,14 @@ try {
 const listen = (listener) => listeners.push(listener);
 const made = Object.fromEntries(Object.entries(TABS).map(([name, [, tab]]) => [name, tab(panels[name], menus, { listen, changed })]));
 
-/* `shown` is what the studio tells of a robot. */
-function changed(shown) {
+/* `shown` is what the studio tells of a robot; `fresh`: of another one than before. */
+function changed(shown, fresh) {
   state.robot = shown.robot;
+  state.lengths = [...new Set(shown.joints.map(({ unit }) => unit))];
   keep();
   document.getElementById("title").textContent = shown.title;
   document.title = `${shown.title}: dynamis studio`;
-  for (const listener of listeners) listener(shown);
+  for (const listener of listeners) listener(shown, fresh);
 }
 
 await made.robot.start(FIRST);

@@ -1,7 +1,7 @@
 /* A motion as a form and as the text of a task file, which is what runs. Whoever edits the text owns it. */
 import { Failure, ask } from "./api.js";
 import { element } from "./dom.js";
-import { action, choice, entry, fold, row } from "./fields.js";
+import { action, choice, entry, fold, grid, long, perJoint, preset } from "./fields.js";
 import { positions } from "./side.js";
 import { keep, state } from "./store.js";
 import { work } from "./work.js";
@@ -12,6 +12,12 @@ const STANDARD = { duration: "2", velocity: "1.5", acceleration: "4", jerk: "40"
 
 const round = (x) => Number(x.toFixed(4));
 export const list = (numbers) => numbers.map(round).join(", ");
+
+/* Another posture, by so much where the limits of the joints allow it. */
+export const ahead = (shown, q, by) => q.map((x, k) => {
+  const { low, high } = shown.live?.sliders.q[k] ?? { low: -Infinity, high: Infinity }, step = Math.min(by, 0.3 * (high - low));
+  return x + step <= high ? x + step : x - step;
+});
 
 /* A button that puts the place of the tool, in the posture of the sliders, into a field. */
 export const takeTool = (values, key, then) => action("tool, from the sliders", async () => {
@@ -94,36 +100,33 @@ export function taskForm(menus, values) {
       typed();
       draw();
     });
-    const preset = element("select", { "aria-label": "tasks that ship with dynamis" }, element("option", { value: "", textContent: "Shipped tasks …" }), ...Object.keys(menus.tasks).map((name) => element("option", { value: name, textContent: name })));
-    preset.addEventListener("change", () => {
-      if (!preset.value) return;
-      values.text = menus.tasks[preset.value];
-      values.typed = true;
-      keep();
-      told();
-    });
+    const place = "joint values, or { tool = [x, y, z] }";
     holder.replaceChildren(
-      row(choice(values, "kind", "trajectory", menus.motions.map(({ name }) => name), () => {
+      grid(choice(values, "kind", "trajectory", menus.motions.map(({ name }) => name), () => {
         change();
         draw();
         filling = fill();
-      }), preset),
-      row(entry(values, "start", "start q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("start")),
-      tool ? row(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, typed), tip("tool")) : row(entry(values, "goal", "goal q", { long: true, hint: "joint values [rad or m], or { tool = [x, y, z] }" }, change), take("goal")),
-      ...(via && tool ? [row(entry(values, "point", "through", { unit: "m", hint: "a point of the arc between start and goal: x, y, z" }, typed), tip("point"))] : []),
-      ...(via && !tool ? [row(entry(values, "via", "via", { long: true, hint: "points between, with ; between them", placeholder: "q1, q2; q1, q2" }, change))] : []),
-      row(...options.map((key) => {
+      }), preset("shipped task", Object.keys(menus.tasks), (name) => {
+        Object.assign(values, { text: menus.tasks[name], typed: true });
+        keep();
+        told();
+      })),
+      long(entry(values, "start", "start q", { unit: perJoint("rad or m"), hint: place }, change), take("start")),
+      tool ? long(entry(values, "tool", "tool to", { unit: "m", placeholder: "0.3, 0.3, 0", hint: "position of the tool: x, y, z" }, typed), tip("tool")) : long(entry(values, "goal", "goal q", { unit: perJoint("rad or m"), hint: place }, change), take("goal")),
+      ...(via && tool ? [long(entry(values, "point", "through", { unit: "m", hint: "a point of the arc between start and goal: x, y, z" }, typed), tip("point"))] : []),
+      ...(via && !tool ? [long(entry(values, "via", "via", { unit: perJoint("rad or m"), hint: "points on the way, separated by ;", placeholder: "q1, q2; q1, q2" }, change))] : []),
+      grid(...options.map((key) => {
         const name = `${values.kind} ${key}`;
         values[name] ??= key === "duration" || NEEDED[values.kind]?.includes(key) ? STANDARD[key] ?? "" : "";
-        return entry(values, name, key, { unit: UNITS[key] }, change);
+        return entry(values, name, key, { unit: perJoint(UNITS[key]) }, change);
       }), entry(values, "payload", "payload", { unit: "kg" }, change)));
     told();
   }
 
-  /* A robot with another number of joints begins anew. */
-  function fit(shown) {
+  /* Another robot begins anew; a file that was typed stays while it has as many joints. */
+  function fit(shown, fresh) {
     const q = shown.live ? shown.live.sliders.q.map((x) => x.value) : shown.joints.map(() => 0.2);
-    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, start: list(q), goal: list(q.map((x) => x + 0.6)), via: "", given: false, typed: false });
+    if (values.joints !== shown.n || (fresh && !values.typed)) Object.assign(values, { joints: shown.n, start: list(q), goal: list(ahead(shown, q, 0.6)), via: "", given: false, typed: false });
     if (!values.given) Object.assign(values, { tool: "", point: "" });
     if (!values.typed) values.text = written();
     keep();

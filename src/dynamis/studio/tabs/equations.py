@@ -47,11 +47,11 @@ def checked(request: Request) -> dict[str, Any]:
     if not text.strip():
         raise ArgumentError("the answer is empty; write lines such as M[1,2] = ...", key="answer")
     report = check_answer(request.robot(), text, "answer", seconds=SECONDS, notation=_notation(request))
-    return {**fragment(report), "verdict": report.verdict, "lines": _lines(report)}
+    return {**fragment(report), "verdict": report.verdict, "lines": _lines(report, text)}
 
 
-def _lines(report: Report) -> dict[int, dict[str, str]]:
-    """By line of the answer: right or wrong or not read, and the words about it."""
+def _lines(report: Report, text: str) -> dict[int, dict[str, str]]:
+    """By line of the answer: right, wrong, not read or without an entry, and the words about it."""
     lines: dict[int, dict[str, str]] = {}
     for error in report.unread:
         if error.line is not None:
@@ -61,6 +61,9 @@ def _lines(report: Report) -> dict[int, dict[str, str]]:
         before = lines.get(entry.line)
         status = "wrong" if not entry.right or (before and before["status"] == "wrong") else "right"
         lines[entry.line] = {"status": status, "words": f"{before['words']}; {words}" if before else words}
+    for k, line in enumerate(text.split("\n"), 1):
+        if line.strip() and k not in lines:
+            lines[k] = {"status": "plain", "words": "no entry to check"}
     return lines
 
 
@@ -94,7 +97,9 @@ def _seconds(request: Request) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= MOST_SECONDS:
-        raise ArgumentError(f"seconds must be a number up to {MOST_SECONDS:g}, got {literal(text)}", key="seconds")
+        raise ArgumentError(
+            f"the time limit must be a positive number up to {MOST_SECONDS:g} s, got {literal(text)}", key="seconds"
+        )
     return seconds
 
 

@@ -1,12 +1,12 @@
 /* The robot: from the menu, from a file, from a D-H table; its values in a form, its file as text; saved. */
-import { Failure, ask, latest } from "./api.js";
-import { dhTable } from "./dh-table.js";
-import { element } from "./dom.js";
-import { form } from "./form.js";
-import { showModel } from "./side.js";
-import { state } from "./store.js";
-import { download, put } from "./told.js";
-import { say, work } from "./work.js";
+import { Failure, ask, latest } from "../api.js";
+import { dhTable } from "../dh-table.js";
+import { element } from "../dom.js";
+import { form } from "../form.js";
+import { showModel } from "../side.js";
+import { state } from "../store.js";
+import { download, put } from "../told.js";
+import { say, work } from "../work.js";
 
 const PAUSE = 400, MOST_BYTES = 20e6, MOST_UNDO = 50;
 const SUFFIXES = ".toml,.urdf,.xml";
@@ -34,12 +34,13 @@ export function robotTab(panel, menus, { changed }) {
     fold("Checks", checks));
   const past = [];
 
-  /* What the studio tells of a robot; the form is drawn anew unless one of its fields is being typed in. */
-  function show(shown, typing = false) {
+  /* What the studio tells of a robot; the form is drawn anew unless one of its fields is being typed in. `fresh`: another
+     robot, which begins with postures of its own. */
+  function show(shown, { typing = false, fresh = false } = {}) {
     if (state.robot && state.robot.text !== shown.robot.text) past.push(state.robot);
     if (past.length > MOST_UNDO) past.shift();
     undo.disabled = !past.length;
-    changed(shown);
+    changed(shown, fresh);
     if (document.activeElement !== text) text.value = shown.robot.text;
     problem.textContent = "";
     text.removeAttribute("aria-invalid");
@@ -47,12 +48,13 @@ export function robotTab(panel, menus, { changed }) {
     warnings.replaceChildren(...[...new Set([...shown.warnings, ...shown.notes, ...open])].map((words) => element("p", { className: "warning", textContent: words })));
     if (!typing) form(fields, shown.form, edit);
     put(checks, shown.checks);
-    return showModel(shown.live, shown.why);
+    return showModel(shown.live, shown.why, fresh);
   }
 
-  async function load(title, verb, data) {
+  async function load(title, verb, data, fresh = true) {
     const shown = await work(`reading ${title}`, verb, data);
-    if (shown) await show(shown);
+    shipped.value = ""; // a menu to load from, which says nothing of the robot that is shown
+    if (shown) await show(shown, { fresh });
     return Boolean(shown);
   }
 
@@ -60,7 +62,7 @@ export function robotTab(panel, menus, { changed }) {
   async function edit(edits, whole) {
     try {
       const shown = await ask("edit", { robot: state.robot, edits });
-      await show(shown, !whole);
+      await show(shown, { typing: !whole });
       return { together: shown.together, sentence: "" };
     } catch (error) {
       if (error instanceof Failure) return { together: false, sentence: error.message };
@@ -102,12 +104,12 @@ export function robotTab(panel, menus, { changed }) {
     const before = past.pop();
     if (!before) return;
     state.robot = before; // so that what is undone is not kept as the past
-    await load(before.name, "open", { robot: before });
+    await load(before.name, "open", { robot: before }, false);
   }
 
   return {
     async start(first) {
-      const kept = state.robot && (await load(state.robot.name, "open", { robot: state.robot }));
+      const kept = state.robot && (await load(state.robot.name, "open", { robot: state.robot }, false));
       if (!kept) await load(first, "shipped", { name: first });
     },
   };

@@ -1,21 +1,22 @@
 /* Learning: the torque of the motion, trial by trial, with a model that may be wrong. */
-import { element, table, written } from "./dom.js";
-import { action, choice, entry, heading, row, valuesOf } from "./fields.js";
-import { plot } from "./plot.js";
-import { showSamples } from "./side.js";
-import { state } from "./store.js";
-import { put } from "./told.js";
-import { say, work } from "./work.js";
+import { element, table, written } from "../dom.js";
+import { action, choice, entry, grid, heading, row, valuesOf } from "../fields.js";
+import { plot } from "../plot.js";
+import { showSamples } from "../side.js";
+import { state } from "../store.js";
+import { put } from "../told.js";
+import { say, work } from "../work.js";
 
 export function learnTab(panel, menus, { listen }) {
   const values = valuesOf("learn", { trials: "8", period: "0.005", law: "feedback", first: "model", gain: "1", mass_error: "20", kp: "", kd: "", cutoff: "", noise: "", patience: "4" });
   const told = element("div", { className: "told", id: "learning" }), live = element("div", { id: "trials" }), runs = element("div", { className: "row" });
   panel.replaceChildren(heading("Learn"),
-    element("p", { className: "hint", textContent: "The motion is that of the tab Motion. Every trial adds to the torque what the loop had to add; the model that it begins with may be wrong." }),
-    row(choice(values, "law", "law", menus.laws), choice(values, "first", "first torque", menus.first), entry(values, "trials", "trials"), entry(values, "period", "period", { unit: "s" })),
-    row(entry(values, "mass_error", "masses of the model too large by", { unit: "%" }), entry(values, "gain", "learning gain"), entry(values, "patience", "patience", { unit: "trials" })),
-    row(entry(values, "kp", "kp", { placeholder: "suggested" }), entry(values, "kd", "kd", { placeholder: "suggested" }), entry(values, "lp", "lp", { placeholder: "of pd-type" }), entry(values, "ld", "ld", { placeholder: "of pd-type" })),
-    row(entry(values, "noise", "noise", { placeholder: "none", unit: "SD of q, qd" }), entry(values, "cutoff", "cut-off", { placeholder: "none", unit: "Hz" }), action("Learn", run, { id: "run-learning", main: true })),
+    element("p", { className: "hint", textContent: "The motion is that of the Motion tab. Each trial adds the feedback torque of the one before; the model of the first torque may be wrong." }),
+    grid(choice(values, "law", "law", menus.laws), choice(values, "first", "first torque", menus.first), entry(values, "mass_error", "model mass error", { unit: "%" }), entry(values, "trials", "trials"),
+      entry(values, "patience", "patience", { unit: "trials" }), entry(values, "period", "period", { unit: "s" }), entry(values, "gain", "learning gain"), entry(values, "kp", "kp", { placeholder: "suggested" }),
+      entry(values, "kd", "kd", { placeholder: "suggested" }), entry(values, "lp", "lp", { placeholder: "for pd-type" }), entry(values, "ld", "ld", { placeholder: "for pd-type" }),
+      entry(values, "noise", "noise of q, qd", { placeholder: "none", unit: "SD" }), entry(values, "cutoff", "cut-off", { placeholder: "none", unit: "Hz" })),
+    row(action("Learn", run, { id: "run-learning", main: true })),
     live, runs, told);
 
   /* A row and a point for every trial, as it comes. */
@@ -23,7 +24,7 @@ export function learnTab(panel, menus, { listen }) {
     const rows = trials.map(({ number, error, distance }) => [String(number), error === null ? "diverged" : error.toExponential(2), distance === null ? "–" : `${written(100 * distance, 2)} %`]);
     const chart = element("figure", { className: "chart" }), shown = trials.filter(({ error }) => error > 0);
     live.replaceChildren(table(["trial", "error, RMS [rad or m]", "torque off by"], rows, "Trial by trial").element, chart);
-    if (shown.length > 1) plot({ title: "", caption: "error by trial", columns: 1, height: 130, order: [], panels: [{ title: "", x: "trial", y: "RMS error", log: true, marks: [{ kind: "line", x: shown.map(({ number }) => number), y: shown.map(({ error }) => error), look: "solid", dotted: true, label: "" }] }] }, chart);
+    if (shown.length > 1) plot({ title: "", caption: "error by trial", columns: 1, height: 130, order: [], panels: [{ title: "", x: "trial", y: "RMS error", log: true, whole: true, marks: [{ kind: "line", x: shown.map(({ number }) => number), y: shown.map(({ error }) => error), look: "solid", dotted: true, label: "" }] }] }, chart);
   }
 
   async function run() {

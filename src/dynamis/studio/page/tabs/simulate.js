@@ -1,34 +1,28 @@
 /* A simulation: free or under a controller whose gains are turned; played beside, with its energy. */
-import { element } from "./dom.js";
-import { action, check, choice, entry, fold, heading, row, valuesOf } from "./fields.js";
-import { gain } from "./gains.js";
-import { positions, showSamples } from "./side.js";
-import { keep, state } from "./store.js";
-import { list, takeTool } from "./task-form.js";
-import { put } from "./told.js";
-import { say, work } from "./work.js";
+import { element } from "../dom.js";
+import { action, check, choice, entry, fold, grid, heading, long, perJoint, preset, row, valuesOf } from "../fields.js";
+import { gain } from "../gains.js";
+import { positions, showSamples } from "../side.js";
+import { keep, state } from "../store.js";
+import { ahead, list, takeTool } from "../task-form.js";
+import { put } from "../told.js";
+import { say, work } from "../work.js";
 
 const STANDARD = { kp: "60", kd: "15", ki: "20", rate: "5", adaptation: "1", gain: "50" };
-const MORE = { period: "s", torque_limit: "N m or N, or model", mass_error: "% of the model's masses", noise: "SD of q, qd", resolution: "rad or m" };
+const MORE = { period: "s", torque_limit: "N m or N, or model", mass_error: "% of the model masses", noise: "SD of q, qd", resolution: "rad or m" };
 const SAMPLED = { "gravity-learning": { period: "0.001" } };
-const GOALS = [["point", "a point"], ["motion", "the motion of the tab Motion"]];
+const GOALS = [["point", "a point"], ["motion", "the motion of the Motion tab"]];
 
 export function simulateTab(panel, menus, { listen }) {
   const values = valuesOf("simulate", { control: "pd-gravity", goalKind: "point", duration: "3", joints: 0, q: "", qd: "", goal: "", live: true, check: false, typed: false, text: "" });
   const holder = element("div"), told = element("div", { className: "told", id: "simulation" });
   const text = element("textarea", { rows: 14, spellcheck: false, id: "simulation-text", "aria-label": "simulation file" }), own = element("p", { className: "hint" });
-  const preset = element("select", { "aria-label": "simulations that ship with dynamis" }, element("option", { value: "", textContent: "Shipped simulations …" }), ...Object.keys(menus.simulations).map((name) => element("option", { value: name, textContent: name })));
-  panel.replaceChildren(heading("Simulate"), holder, fold("Simulation file", own, text), row(action("Simulate", run, { id: "run-simulation", main: true }), check(values, "live", "run again when a gain is turned"), check(values, "check", "second run that tells how long to trust it")), told);
+  panel.replaceChildren(heading("Simulate"), holder, fold("Simulation file", own, text),
+    row(action("Simulate", run, { id: "run-simulation", main: true }), check(values, "live", "run again when a gain is turned"), check(values, "check", "check with a second run")), told);
   const laws = [["", "free motion"], ["torque", "constant torques"], ...menus.controllers.filter(({ gains }) => !gains.inner).map(({ name }) => name)];
 
   text.addEventListener("input", () => {
     Object.assign(values, { text: text.value, typed: true });
-    keep();
-    show();
-  });
-  preset.addEventListener("change", () => {
-    if (!preset.value) return;
-    Object.assign(values, { text: menus.simulations[preset.value], typed: true });
     keep();
     show();
   });
@@ -81,29 +75,31 @@ export function simulateTab(panel, menus, { listen }) {
       change();
       draw();
     });
-    const parts = [row(choice(values, "control", "control", laws, () => {
+    const redrawn = () => {
       change();
       draw();
-    }), preset)];
+    };
+    const aimed = law() && !own_goal(), follows = aimed && values.goalKind === "motion";
+    const parts = [grid(choice(values, "control", "control", laws, redrawn), ...(aimed ? [choice(values, "goalKind", "goal", GOALS, redrawn)] : []),
+      ...(follows ? [] : [entry(values, "duration", "duration", { unit: "s" }, change)]),
+      preset("shipped simulation", Object.keys(menus.simulations), (name) => {
+        Object.assign(values, { text: menus.simulations[name], typed: true });
+        keep();
+        show();
+      }))];
     if (law()) parts.push(element("p", { className: "hint", textContent: law().description }));
-    if (values.control === "torque") parts.push(row(entry(values, "torque", "torques", { unit: "N m or N", long: true }, change)));
-    if (law() && !own_goal()) parts.push(row(choice(values, "goalKind", "goal", GOALS, () => {
-      change();
-      draw();
-    })), ...(values.goalKind === "point" ? [row(entry(values, "goal", "goal q", { unit: "rad or m", long: true }, change), take("goal"))] : []));
-    if (!(law() && !own_goal() && values.goalKind === "motion")) parts.push(
-      row(entry(values, "q", "start q", { unit: "rad or m", long: true }, change), take("q")),
-      row(entry(values, "qd", "start qd", { placeholder: "0", unit: "rad/s or m/s", long: true }, change), entry(values, "duration", "duration", { unit: "s" }, change)));
+    if (values.control === "torque") parts.push(long(entry(values, "torque", "torques", { unit: perJoint("N m or N") }, change)));
+    if (!follows) parts.push(
+      long(entry(values, "q", "start q", { unit: perJoint("rad or m") }, change), take("q")),
+      long(entry(values, "qd", "start qd", { placeholder: "0", unit: perJoint("rad/s or m/s") }, change)));
+    if (aimed && !follows) parts.push(long(entry(values, "goal", "goal q", { unit: perJoint("rad or m") }, change), take("goal")));
     if (law()) {
       const gains = Object.entries(law().gains), options = Object.entries(law().options);
       for (const [key] of gains) values[`${values.control} ${key}`] ??= values.control === "computed-torque" ? { kp: "100", kd: "20" }[key] : STANDARD[key] ?? "";
-      if (own_goal()) parts.push(row(entry(values, `${values.control} goal`, "goal of the tool", { unit: law().gains.goal, placeholder: "x, y, z", long: true }, change), takeTool(values, `${values.control} goal`, () => {
-        change();
-        draw();
-      })));
-      parts.push(element("div", { className: "gains" }, ...gains.filter(([key]) => key !== "goal").map(([key, unit]) => gain(values, `${values.control} ${key}`, key, unit, turned))));
-      if (options.length) parts.push(row(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit }, change))));
-      parts.push(fold("Sampling, limits, a wrong model", row(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit, placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
+      if (own_goal()) parts.push(long(entry(values, `${values.control} goal`, "goal of the tool", { unit: law().gains.goal, placeholder: "x, y, z" }, change), takeTool(values, `${values.control} goal`, redrawn)));
+      parts.push(element("div", { className: "gains" }, ...gains.filter(([key]) => key !== "goal").map(([key, unit]) => gain(values, `${values.control} ${key}`, key, perJoint(unit), turned))));
+      if (options.length) parts.push(grid(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit: perJoint(unit) }, change))));
+      parts.push(fold("Sampling, limits, model errors", grid(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit: perJoint(unit), placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }
     holder.replaceChildren(...parts);
     show();
@@ -119,9 +115,9 @@ export function simulateTab(panel, menus, { listen }) {
   }
 
   let robot = null;
-  listen((shown) => {
+  listen((shown, fresh) => {
     const q = shown.live ? shown.live.sliders.q.map((x) => x.value) : shown.joints.map(() => 0.2);
-    if (values.joints !== shown.n) Object.assign(values, { joints: shown.n, q: list(q), qd: "", goal: list(q.map((x) => x + 0.5)), torque: list(q.map(() => 0)), typed: false });
+    if (values.joints !== shown.n || (fresh && !values.typed)) Object.assign(values, { joints: shown.n, q: list(q), qd: "", goal: list(ahead(shown, q, 0.5)), torque: list(q.map(() => 0)), typed: false });
     if (!values.typed) values.text = written();
     if (robot !== shown.robot.text) told.replaceChildren();
     robot = shown.robot.text;

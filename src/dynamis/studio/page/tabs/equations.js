@@ -1,10 +1,10 @@
 /* The equations of motion: derived step by step, copied as LaTeX, proved; and the user's own, checked line by line. */
-import { answerBox } from "./answer.js";
-import { element } from "./dom.js";
-import { action, check, choice, entry, heading, row, valuesOf } from "./fields.js";
-import { state } from "./store.js";
-import { put } from "./told.js";
-import { say, work } from "./work.js";
+import { answerBox } from "../answer.js";
+import { element } from "../dom.js";
+import { action, check, choice, entry, grid, heading, row, valuesOf } from "../fields.js";
+import { state } from "../store.js";
+import { put } from "../told.js";
+import { say, work } from "../work.js";
 
 export function equationsTab(panel, menus, { listen }) {
   const values = valuesOf("equations", { method: "energies", notation: "dynamis", values: "symbols", steps: true, explain: false, only: "", whole: false, spatial: false, seconds: "" });
@@ -15,8 +15,8 @@ export function equationsTab(panel, menus, { listen }) {
   tools.hidden = true;
   tools.classList.add("tools");
   panel.replaceChildren(heading("Derive"),
-    row(choice(values, "method", "method", menus.methods), choice(values, "notation", "notation", menus.notations), choice(values, "values", "parameters", menus.values)),
-    row(entry(values, "only", "only", { placeholder: "everything", hint: "single entries, such as M[1,2], c[2], T[0,2], with commas between them" }), entry(values, "seconds", "seconds", { placeholder: "60", hint: "time for the closed form" })),
+    grid(choice(values, "method", "method", menus.methods), choice(values, "notation", "notation", menus.notations), choice(values, "values", "parameters", menus.values),
+      entry(values, "only", "only these entries", { placeholder: "everything", hint: "such as M[1,2], c[2], T[0,2], separated by commas" }), entry(values, "seconds", "time limit", { unit: "s", placeholder: "60", hint: "time for the closed form" })),
     row(check(values, "steps", "every step"), check(values, "explain", "explain terms"), check(values, "whole", "whole formulas"), check(values, "spatial", "in three dimensions")),
     row(action("Derive", derive, { id: "derive", main: true }), action("Prove", prove, { id: "prove" }), tools), status, told, proofs, heading("Check my answer"), answerBox(values));
 

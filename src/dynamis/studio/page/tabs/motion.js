@@ -1,11 +1,11 @@
 /* A motion: chosen, computed, played beside, with its torque budget. */
-import { element } from "./dom.js";
-import { action, heading, row, valuesOf } from "./fields.js";
-import { showMotion } from "./side.js";
-import { state } from "./store.js";
-import { taskForm } from "./task-form.js";
-import { put } from "./told.js";
-import { work } from "./work.js";
+import { element } from "../dom.js";
+import { action, heading, row, valuesOf } from "../fields.js";
+import { showMotion } from "../side.js";
+import { state } from "../store.js";
+import { taskForm } from "../task-form.js";
+import { put } from "../told.js";
+import { work } from "../work.js";
 
 export function motionTab(panel, menus, { listen }) {
   const values = valuesOf("motion", { kind: "quintic", joints: 0, start: "", goal: "", via: "", payload: "", text: "", typed: false });
@@ -20,8 +20,8 @@ export function motionTab(panel, menus, { listen }) {
     live.replaceChildren(...[await showMotion(result.live, put(told, result, true))].filter(Boolean));
   }
   let robot = null;
-  listen((shown) => {
-    form.fit(shown);
+  listen((shown, fresh) => {
+    form.fit(shown, fresh);
     if (robot !== shown.robot.text) for (const one of [live, told]) one.replaceChildren();
     robot = shown.robot.text;
   });
