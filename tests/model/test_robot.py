@@ -110,7 +110,8 @@ def test_names_are_used_once() -> None:
 
 @pytest.mark.parametrize("name", ["", " a", "a\n", "x" * 101, "\x1b[31m", None, 3])
 def test_names_that_are_none(name: Any) -> None:
-    sentence = f"name {name!r} must be 1 to 100 printable characters"
+    shown = f"{'x' * 100!r}..." if name == "x" * 101 else repr(name)
+    sentence = f"name {shown} must be 1 to 100 printable characters"
     assert refused(ArgumentError, lambda: Joint(name)) == f"joint {sentence}"
     assert refused(ArgumentError, lambda: Link(name, Joint("q"))) == f"link {sentence}"
     assert refused(ArgumentError, lambda: Robot(name, (link("a"),))) == f"robot {sentence}"

@@ -351,7 +351,10 @@ def test_words_and_files(tmp_path: Path) -> None:
         ({"trials": 2.5}, "trials must be an integer from 1 to 1,000,000, got 2.5"),
         ({"period": 0}, "period must be a positive number"),
         ({"period": 1e-9}, "are more than 2,000,000"),
+        ({"period": 5}, "period must be at most the .* s of the motion, got 5 s"),
         ({"gain": -1}, "gain must be a positive number"),
+        ({"gain": 1e308}, r"gain must be a number from 0 to 1e\+06 \[1\], got 1e\+308"),
+        ({"cutoff": 1e-320}, "cutoff must be a number >= 1e-06"),
         ({"ahead": -1}, "ahead must be an integer from 0 to 500, got -1"),
         ({"cutoff": 250}, "cutoff must be below 250 Hz with samples every 0.002 s, got 250 Hz"),
         ({"law": "pd-typ"}, 'unknown law of learning "pd-typ"; did you mean "pd-type"'),
@@ -365,6 +368,7 @@ def test_words_and_files(tmp_path: Path) -> None:
         ({"model": dynamis.load("genova-3r")}, "has other joints than the robot"),
         ({"model": "bar-2r"}, 'model must be a robot, .*, got "bar-2r"'),
         ({"noise": -1}, "noise must be non-negative, got -1"),
+        ({"noise": 1e308}, r"noise must be at most 1e\+12, got 1e\+308"),
     ],
 )
 def test_wrong_input_is_one_sentence(options: dict[str, Any], sentence: str) -> None:

@@ -79,7 +79,7 @@ def test_the_studio_speaks_of_its_own_fields() -> None:
     """Not of options, which it does not have."""
     puma = {"name": "puma560.toml", "text": robot_path("puma560").read_text()}
     pages = [result("derive", robot=ROBOT, steps=True, method=method) for method in ("newton-euler", "jacobians")]
-    pages.append(result("derive", robot=puma, seconds="0.05"))
+    pages.append(result("derive", robot=puma, seconds="0.005"))
     pages.append(result("derive", robot=puma, only="A[1], T[0,2]", spatial=True, whole=True))
     said = [str(page) for page in pages] + [
         answer("derive", robot=ROBOT, only="M[1,2]", method="lagrange")["error"],
@@ -235,3 +235,24 @@ def test_charts_have_no_styles_of_their_own() -> None:
     """The policy of the page forbids them."""
     moved = result("motion", robot=ROBOT, task=TASK)
     assert " style=" not in moved["html"] + result("derive", robot=ROBOT, steps=True)["html"]
+
+
+@pytest.mark.parametrize(("path", "value"), [
+    (["robot", "gravity", 1], "1e-320"), (["values", "m1"], "1e-320"), (["values", "L1"], "1e-320"),
+    (["values", "g"], "1e308"), (["robot", "name"], "x" * 5000), (["values", "L1"], "9" * 5000),
+])  # fmt: skip
+def test_absurd_values_are_shown_or_are_a_sentence(path: list[Any], value: str) -> None:
+    message = answer(
+        "edit", robot=ROBOT, edits=[{"path": path, "value": value, "unit": "words" if "name" in path else ""}]
+    )
+    assert "mistake of ours" not in message.get("error", "")
+    assert len(message.get("error", "")) < 300
+
+
+@pytest.mark.parametrize("key", ["trials", "patience", "period", "gain", "mass_error", "noise", "cutoff", "kp"])
+def test_options_of_learning_that_cannot_be_are_sentences(key: str) -> None:
+    for text in ("nan", "inf", "1e400", "1e308", "1,2,3,4,5", "-1e308", "x" * 5000):
+        message = answer("learn", robot=ROBOT, task=TASK, options={"trials": "1", "period": "0.02", key: text})
+        assert "mistake of ours" not in message.get("error", "")
+        assert len(message.get("error", "x")) < 300
+    assert answer("learn", robot=ROBOT, task=TASK, options={key: "nan"})["error"].startswith(key.split("_")[0])

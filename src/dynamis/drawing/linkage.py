@@ -116,7 +116,7 @@ def _ground(sketch: Sketch, scheme: Scheme) -> None:
             symbols.pin_support(sketch, child.start)
             continue
         along = [child.axis * (-1.0 if child.q < 0 else 1.0)] if not revolute else []
-        up = [-scheme.gravity] if scheme.gravity.any() else []
+        up = [-scheme.gravity] if np.linalg.norm(scheme.gravity) > 0 else []
         # A post stands on its mounting plane; other spatial robots stand on the floor.
         post = [leg for leg in leaving[:1] if sketch.flat or child.way or abs(child.axis @ _unit(leg)) > PARALLEL]
         normals = [*post, *along, *up] if sketch.flat else [*post, *up, *along, child.axis]

@@ -44,12 +44,13 @@ def view(m: Mechanism[float], points: Array) -> View:
     its plane. Up is against gravity, or z without gravity.
     """
     gravity = np.array([*m.gravity])
-    up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
+    size = np.linalg.norm(gravity)  # which is 0 for 1e-320, too
+    up = -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
     normal = _normal(m, up)
     if normal is not None:
         heights = points @ normal
-        size = max(float(np.ptp(points[..., k])) for k in range(3))
-        if np.ptp(heights) <= FLAT_SHARE * size:
+        extent = max(float(np.ptp(points[..., k])) for k in range(3))
+        if np.ptp(heights) <= FLAT_SHARE * extent:
             candidates = (up, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
             upward = next(v for v in candidates if np.linalg.norm(np.cross(v, normal)) > 0.1)
             upward = upward - normal * (normal @ upward)

@@ -66,5 +66,8 @@ def _ellipsoid(mass: float, inertia: Array) -> list[list[float]] | None:
     moments, axes = np.linalg.eigh(inertia)
     if mass <= 0 or moments[-1] <= 0:
         return None
-    squares = 2.5 / mass * (moments.sum() - 2 * moments)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = 2.5 / mass * (moments.sum() - 2 * moments)
+    if not np.isfinite(squares).all():  # a mass of 1e-320
+        return None
     return (axes * np.sqrt(np.maximum(squares, LEAST_MOMENT * squares.max()))).tolist()

@@ -7,6 +7,9 @@ from typing import Any
 from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.parser import FUNCTIONS, NAME
 
+LONGEST = 100
+"""Characters of a name."""
+
 
 def coerce(frozen: Any, **values: Any) -> None:
     """Give the fields of a frozen dataclass their checked values, in its __post_init__."""
@@ -22,8 +25,9 @@ def check_type(key: str, value: Any, kind: type) -> None:
 
 def check_name(what: str, name: Any) -> None:
     """A name is a short printable text; files and tables show it as it is."""
-    if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable() or name != name.strip():
-        raise ArgumentError(f"{what} name {name!r} must be 1 to 100 printable characters", key="name")
+    if not isinstance(name, str) or not name or len(name) > LONGEST or not name.isprintable() or name != name.strip():
+        shown = literal(name) if not isinstance(name, str) else f"{name[:LONGEST]!r}{'...' * (len(name) > LONGEST)}"
+        raise ArgumentError(f"{what} name {shown} must be 1 to 100 printable characters", key="name")
 
 
 def check_parameter_name(name: Any) -> None:

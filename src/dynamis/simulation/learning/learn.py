@@ -86,6 +86,10 @@ def learn(
     believed = _believed(robot, motion, model)
     trials, patience = integer("trials", trials, 1, 1_000_000), integer("patience", patience, 0, 1_000_000)
     period = positive("period", period, "s")
+    if period > motion.duration:
+        raise ArgumentError(
+            f"period must be at most the {motion.duration:g} s of the motion, got {period:g} s", key="period"
+        )
     if motion.duration / period > MAX_SAMPLES:
         raise ArgumentError(
             f"{motion.duration:g} s in samples of {period:g} s are more than {MAX_SAMPLES:,}; give a longer period",

@@ -21,13 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, positive
+from dynamis.arguments import integer, number, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.learning.gains import non_negative_gains
 from dynamis.simulation.learning.trial import Trials
 
 LAWS = ("feedback", "pd-type")
+MOST_GAIN, LEAST_HZ = 1e6, 1e-6
+"""Beyond these no law converges and no filter passes a motion; far beyond, their powers overflow."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def learning_update(law: Any, gain: Any, lp: Any, ld: Any, ahead: Any, cutoff: A
     period = runs.sampling.period
     if law not in LAWS:
         raise UnknownNameError("law of learning", law, LAWS, key="law")
-    if cutoff is not None and positive("cutoff", cutoff, "Hz") >= 0.5 / period:
+    if cutoff is not None and number("cutoff", positive("cutoff", cutoff, "Hz"), "Hz", least=LEAST_HZ) >= 0.5 / period:
         raise ArgumentError(
             f"cutoff must be below {0.5 / period:g} Hz with samples every {period:g} s, got {cutoff:g} Hz", key="cutoff"
         )
@@ -82,7 +84,7 @@ def learning_update(law: Any, gain: Any, lp: Any, ld: Any, ahead: Any, cutoff: A
     if law == "feedback":
         if lp is not None or ld is not None:
             raise ArgumentError('lp and ld are gains of the law "pd-type"; "feedback" has its gain=...', key="law")
-        gain = positive("gain", gain, "1")
+        gain = number("gain", positive("gain", gain, "1"), "1", least=0, most=MOST_GAIN)
         return Update(gain, gain * runs.K, *rest)
     if lp is None or ld is None:
         raise ArgumentError('the law "pd-type" needs its gains, lp=... and ld=...', key="lp" if lp is None else "ld")

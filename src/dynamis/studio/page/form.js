@@ -2,7 +2,7 @@
 import { latest } from "./api.js";
 import { element } from "./dom.js";
 
-const PAUSE = 350, OPEN = 3, WORDS = "words";
+const PAUSE = 350, OPEN = 3, WORDS = "words", PLACE = /^[\w-]+\.toml:\d+: /; // a line of the file says nothing beside a field
 let count = 0;
 
 /* `edit(edits, whole)` takes values, the newest last. Values that were refused are tried again with the next one: moments
@@ -46,7 +46,7 @@ function control({ path, value, unit, options }, about, error, edit, refused) {
     const newest = { path, value: input.value, unit };
     refused.delete(input);
     const { together, sentence } = await edit([...[...refused.values()].map((x) => x.edit), newest], Boolean(options));
-    mark(sentence);
+    mark(sentence.replace(PLACE, ""));
     if (sentence) refused.set(input, { edit: newest, mark });
     else if (together) {
       for (const before of refused.values()) before.mark("");

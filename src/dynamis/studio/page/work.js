@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 const bar = document.getElementById("work"), trouble = document.getElementById("trouble");
 let running = null;
 
-/* The result, or null where it was stopped or failed; the page says why. */
+/* The result, or null where it was stopped or failed; the page says why. `data` may be a function that gets them ready. */
 export async function work(title, verb, data, tell = () => {}) {
   running?.abort();
   const control = new AbortController(), words = element("span", { textContent: title }), clock = element("span", { className: "clock" });
@@ -17,7 +17,8 @@ export async function work(title, verb, data, tell = () => {}) {
   bar.hidden = false;
   say("");
   try {
-    return await ask(verb, data, { signal: control.signal, tell: (message) => {
+    const sent = typeof data === "function" ? await data() : data;
+    return await ask(verb, sent, { signal: control.signal, tell: (message) => {
       if (message.progress) words.textContent = `${title}: ${message.progress}`;
       else tell(message);
     } });

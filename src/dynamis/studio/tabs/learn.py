@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, literal
 from dynamis.model.inertial_parameters import with_mass_error
 from dynamis.simulation.learning.learn import learn
 from dynamis.simulation.learning.result import Learning, Trial
@@ -51,17 +52,25 @@ def _options(request: Request) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for key in (*NUMBERS, *LISTS, *COUNTS):
         if text := table.text(key).strip():
-            options[key] = _number(key, text)
-            if key in COUNTS:
-                options[key] = int(options[key])
+            options[key] = _count(key, text) if key in COUNTS else _number(key, text)
     return options | {key: text for key in ("law", "first", "keep") if (text := table.text(key))}
 
 
+def _count(key: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise ArgumentError(f"{key} must be a non-negative integer, got {literal(text)}", key=key)
+    return int(text)
+
+
 def _number(key: str, text: str) -> Any:
+    """A number, or one per joint where the key has such."""
     try:
         values = [float(part) for part in text.replace("−", "-").split(",")]
     except ValueError:
-        raise ArgumentError(f'{key} must be a number or a list such as 5, 4, 3, got "{text}"', key=key) from None
+        values = []
+    if not values or not all(np.isfinite(values)) or (len(values) > 1 and key in NUMBERS):
+        allowed = "a number" if key in NUMBERS else "a number or a list such as 5, 4, 3"
+        raise ArgumentError(f"{key.replace('_', ' ')} must be {allowed}, got {literal(text)}", key=key)
     return values[0] if len(values) == 1 else values
 
 

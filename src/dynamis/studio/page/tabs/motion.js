@@ -14,8 +14,10 @@ export function motionTab(panel, menus, { listen }) {
   panel.replaceChildren(heading("Motion"), form.element, row(action("Run the motion", run, { id: "run-motion", main: true })), live, told);
 
   async function run() {
-    await form.ready();
-    const result = await work("moving", "motion", { robot: state.robot, task: values.text });
+    const result = await work("moving", "motion", async () => {
+      await form.ready();
+      return { robot: state.robot, task: values.text };
+    });
     if (!result) return;
     live.replaceChildren(...[await showMotion(result.live, put(told, result, true))].filter(Boolean));
   }
