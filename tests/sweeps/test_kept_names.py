@@ -61,11 +61,11 @@ def test_the_report_and_its_json_tell_them_all(tmp_path: Path) -> None:
     text = x.report(ds).page()
     assert "variance [(N m)²]" in text
     assert "The front of -q1 and q2" in text
-    assert "Quantiles q5, q50, q99.9 are right to 0.146." in text
+    assert "Quantiles q5, q50, q99.9: right to 0.146." in text
     cells = swept(KEEP, {"a": ("q.q1", 3)})
     told = json.loads(cells.report(cells.run()).page("json"))
     assert not told["fronts"]
-    assert "They are of single cells, and in the data alone." in " ".join(told["words"])
+    assert "Quantiles are of single cells, and in the data alone." in " ".join(told["words"])
 
 
 def test_the_same_store_is_only_of_the_same_reductions(tmp_path: Path) -> None:
@@ -84,10 +84,11 @@ def test_words_of_quantiles(tmp_path: Path) -> None:
         ("q0",): "between 0 and 100",
         ("q100",): "between 0 and 100",
         ("qq",): 'unknown reduction "qq"',
+        (exceeds("velocity"),): "limits of velocity are in rad/s, gravity_torque in N m: give numbers",
         (quantile(0.5, 20), "q50"): "keep has q50 twice, with 20 and 200 bins; give one",
     }.items():
         with pytest.raises(DynamisError) as error:
-            swept(list(keep))
+            _ = swept(list(keep)).parts.folds
         assert sentence in str(error.value)
     file = tmp_path / "a.toml"
     file.write_text('quantity = "gravity_torque"\nkeep = ["q99.9", { quantile = 0.5 }]\n[over]\nq = { box = 3 }\n')

@@ -98,7 +98,7 @@ def _named(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
         ties = (high[:, :v] == -low[:, :v]) & (first[:, :v] < second[:, :v])
         if word == "argpeak":
             return np.where(upward | ties, first[:, :v], second[:, :v])
-        return np.where(none, np.nan, np.maximum(high[:, :v], -low[:, :v]))
+        return np.where(none, np.nan, np.maximum(high[:, :v], -low[:, :v]) + 0.0)  # not -0
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = x.of("sum")[0][:, :v] / count[:, None]
         if word == "mean":

@@ -22,7 +22,7 @@ from dynamis.backends.numpy_backend import evaluated
 from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
-from dynamis.program.quantity_program import STATE_UNITS
+from dynamis.program.quantity_program import STATE_UNITS, state_operand
 from dynamis.robot import Robot
 from dynamis.sweeps.array_sweep import LIBRARIES, ArraySweep
 from dynamis.sweeps.cells import Axis
@@ -202,6 +202,13 @@ class Parts:
             if len(limits) != count:
                 raise ArgumentError(
                     f"{self.measure.name} has {count} values, not one per joint: give numbers", key="keep"
+                )
+            units = state_operand(self.robot, {"effort": "tau", "velocity": "qd"}[kind.limit]).units
+            if units != self.units:
+                raise ArgumentError(
+                    f"limits of {kind.limit} are in {units[0]}, {self.measure.name} in {self.units[0] or 'no unit'}: "
+                    "give numbers",
+                    key="keep",
                 )
             if not np.isfinite(limits).all():
                 raise ArgumentError(

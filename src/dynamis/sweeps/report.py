@@ -61,8 +61,9 @@ class SweepReport(Result):
         for name in self._quantiles:
             by_error.setdefault(self.data[name].attrs["largest_error"], []).append(name)
         for error, names in by_error.items():
-            cells = " They are of single cells, and in the data alone." if self.sweep.axes else ""
-            said.append(f"Quantiles {', '.join(names)} are right to {error:.3g}.{cells}")
+            said.append(f"Quantile{'s' * (len(names) > 1)} {', '.join(names)}: right to {error:.3g}.")
+        if by_error and self.sweep.axes:
+            said.append("Quantiles are of single cells, and in the data alone.")
         return said
 
     @property

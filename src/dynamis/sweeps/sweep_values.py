@@ -17,7 +17,8 @@ from dynamis.toml_table import Table
 
 RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "triangular": triangular}
 KEPT: Mapping[str, Callable[..., Any]] = {
-    "exceeds": exceeds, "histogram": histogram, "quantile": quantile, "pareto": pareto
+    "exceeds": lambda *limits: exceeds(limits[0] if len(limits) == 1 else limits),
+    "histogram": histogram, "quantile": quantile, "pareto": pareto,
 }  # fmt: skip
 DRAWS = ("sobol", "lattice", "latin hypercube", "grid", "samples")
 
