@@ -50,6 +50,13 @@ def test_a_zero_that_the_other_joint_contradicts() -> None:
     assert float(said.split("moved by ")[1].split()[0]) == pytest.approx(-10, abs=1)
 
 
+def test_a_prismatic_zero_that_the_other_joints_contradict() -> None:
+    robot, data = rough_log("stanford", 1, 20.0)
+    result = identify(massless(robot), {**data, "q": data["q"] + 0.1 * np.eye(6)[2]})
+    (said,) = (text for text in result.suspicions if "with the zero of joint 3 (q3) moved by" in text)
+    assert float(said.split("moved by ")[1].split(" mm")[0]) == pytest.approx(-100, abs=10)
+
+
 def test_joints_that_are_turned_or_exchanged() -> None:
     """Named without given masses, and only where it is so."""
     robot, data = rough_log("puma560", 1, 20.0)
@@ -106,7 +113,7 @@ def test_what_is_not_excluded_is_not_checked() -> None:
     from dynamis.identification.judging.small_mistakes import ZERO, Mistake
 
     for size, error, checked in ((1, 2, True), (1, 3, False), (7.5, 2.1, False)):
-        assert Mistake(0, np.radians(size), np.radians(error)).within(ZERO) == checked
+        assert Mistake(0, np.radians(size), np.radians(error), ZERO).checked == checked
 
 
 @pytest.mark.parametrize("seconds", [0.75, 1.0, 2.0])

@@ -159,7 +159,9 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
 
 
 def zero_beside_given(model: LinearModel, motion: Motion, x: Comparison, i: int) -> float | None:
-    """By how much the zero of coordinate i is off for the given links [rad]; None where they do not tell."""
+    """By how much the zero of a revolute coordinate is off for the given links [rad]; None where they do not tell."""
+    if not model.robot.coordinates[i].revolute:
+        return None
     few = slice(None, None, max(1, len(x.tau) // FEW))
     (q, qd, qdd), tau = (y[few] for y in motion), x.tau[few]
     step = NEAR * np.eye(model.robot.n)[i]

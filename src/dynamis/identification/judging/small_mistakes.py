@@ -39,11 +39,13 @@ ROUNDS = 8
 """Of Gauss and Newton, for a mistake that is large."""
 SURE = 4.0
 """Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
-GAIN, ZERO = 0.4, np.radians(6)
-"""Relative gains and zeros [rad] that are off by less are within what calibration leaves. Where the standard error is
-larger than that nothing is told: friction makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
-ABSURD, FAR = 12.0, np.radians(50)
-"""Gains and zeros beyond these are not what is wrong: a step along a slope does not go so far."""
+GAIN, ZERO, SLIDE = 0.5, np.radians(6), 0.03
+"""Relative gains, and zeros of revolute [rad] and prismatic joints [m], that are off by less are within what
+calibration and friction of another kind leave. Where the standard error is larger than that nothing is told: friction
+makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
+ABSURD, FAR = 12.0, 8.0
+"""Gains and, as multiples of the above, zeros beyond these are not what is wrong: a step along a slope does not go so
+far."""
 LATE, LEFT = 0.008, 0.85
 """A delay counts from so many seconds on, where it leaves at most this part of the residuals."""
 
@@ -55,15 +57,18 @@ class Mistake:
     joint: int
     size: float
     error: float
+    limit: float
+    """The size from which on it counts: GAIN, ZERO or SLIDE."""
 
     @property
     def sure(self) -> bool:
         """Whether it is not noise."""
         return abs(self.size) > SURE * self.error
 
-    def within(self, limit: float) -> bool:
-        """Whether it is no larger, by two standard errors."""
-        return abs(self.size) + 2 * self.error <= limit
+    @property
+    def checked(self) -> bool:
+        """Whether it is sure not to count, by two standard errors."""
+        return abs(self.size) + 2 * self.error <= self.limit
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class SmallMistakes:
     gains: tuple[Mistake, ...]
     """Relative: 2 where the torque is three times what the other joints expect."""
     zeros: tuple[Mistake, ...]
-    """Of revolute coordinates whose zero changes any torque [rad]."""
+    """Of coordinates whose zero changes any torque [rad or m]."""
     delay: float
     """By which the torques are late [s], 0 where that explains little."""
     delay_left: float
@@ -86,8 +91,8 @@ class SmallMistakes:
                 f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
                 f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
             ]
-        gains = [x for x in self.gains if x.sure and x.error < GAIN * abs(1 + x.size)]
-        zeros = [x for x in self.zeros if x.sure and x.error < ZERO]
+        gains = [x for x in self.gains if x.sure and x.error < x.limit * abs(1 + x.size)]
+        zeros = [x for x in self.zeros if x.sure and x.error < x.limit]
         gain = max(gains, key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
         zero = max(zeros, key=lambda x: abs(x.size / x.error), default=None)
         if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
@@ -97,12 +102,13 @@ class SmallMistakes:
                 f"the torque of {names[gain.joint]} is {1 + gain.size:.2g} times what those of the other joints "
                 f"expect (standard error {gain.error:.1g}): check its unit and drive gain."
             ]
-        if zero is not None and abs(zero.size) > ZERO:
-            if abs(zero.size) > FAR:
+        if zero is not None and abs(zero.size) > zero.limit:
+            if abs(zero.size) > FAR * zero.limit:
                 return [_contradicted(names[zero.joint])]
+            by, unit = (1000, "mm") if zero.limit == SLIDE else (180 / np.pi, "degrees")
             return [
-                f"the torques fit better with the zero of {names[zero.joint]} moved by {np.degrees(zero.size):.0f} "
-                f"degrees (standard error {np.degrees(zero.error):.1g})."
+                f"the torques fit better with the zero of {names[zero.joint]} moved by {by * zero.size:.0f} {unit} "
+                f"(standard error {by * zero.error:.1g})."
             ]
         return []
 
@@ -133,8 +139,9 @@ def small_mistakes(model: LinearModel, runs: Sequence[Samples], beta: Array, mem
     for i, coordinate in enumerate(model.robot.coordinates):
         little = 1e-4 * np.eye(n)[i]
         ahead, behind = (model.torques(beta, motion[0] + x, *motion[1:]) for x in (little, -little))
-        if coordinate.revolute and np.abs(ahead - behind).max() > 1e-8 * np.abs(fit.predicted).max():
-            zeros.append(fit.mistake(i, (ahead - behind) / 2e-4, again))
+        if np.abs(ahead - behind).max() > 1e-8 * np.abs(fit.predicted).max():
+            limit = ZERO if coordinate.revolute else SLIDE
+            zeros.append(fit.mistake(i, (ahead - behind) / 2e-4, again, limit))
     return SmallMistakes(tuple(gains), tuple(zeros), *_delay(fit, runs, rows, room, step))
 
 
@@ -153,14 +160,14 @@ class _Fit:
         flat = (tau * self.weights).T.ravel()
         return flat - self.Q @ (self.Q.T @ flat)
 
-    def mistake(self, joint: int, c: Array, again: float) -> Mistake:
+    def mistake(self, joint: int, c: Array, again: float, limit: float = GAIN) -> Mistake:
         """The size of the mistake whose derivative is c."""
         told, whole = self.unexplained(c), float(np.linalg.norm(c * self.weights))
         size = float(np.linalg.norm(told))
         if size <= 1e-7 * whole:
-            return Mistake(joint, 0.0, np.inf)
+            return Mistake(joint, 0.0, np.inf, limit)
         error = again * float(np.linalg.norm(self.left)) / np.sqrt(max(len(told) - self.Q.shape[1], 1)) / size
-        return Mistake(joint, float(told @ self.left) / size**2, error)
+        return Mistake(joint, float(told @ self.left) / size**2, error, limit)
 
 
 def _at(runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]]) -> tuple[Motion, Array]:
@@ -203,7 +210,7 @@ def _gain(model: LinearModel, motion: Motion, tau: Array, fit: _Fit, j: int, aga
         found = fit.mistake(j, fit.predicted * own, again)
         if abs(found.size) < 0.02:
             break
-    return Mistake(j, factor - 1, found.error * factor)
+    return Mistake(j, factor - 1, found.error * factor, GAIN)
 
 
 def _delay(

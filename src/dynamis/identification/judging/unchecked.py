@@ -6,7 +6,7 @@ import numpy as np
 
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.judging.against_given import Comparison, in_words, zero_beside_given
-from dynamis.identification.judging.small_mistakes import GAIN, ZERO, SmallMistakes
+from dynamis.identification.judging.small_mistakes import SmallMistakes
 from dynamis.motion.trajectories.trajectory import Motion
 
 ROUGH = 0.5
@@ -22,7 +22,7 @@ def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given
             "The robot has no masses to compare with: were the torques of all joints in another unit, or of the wrong "
             "gain, this log would look the same."
         )
-    gains = [x.joint for x in mistakes.gains if not x.within(GAIN) and not (given is not None and given.tells(x.joint))]
+    gains = [x.joint for x in mistakes.gains if not x.checked and not (given is not None and given.tells(x.joint))]
     if gains:
         beside = [""] * len(gains) if given is None else [_factor(given, j) for j in gains]
         said.append(
@@ -30,7 +30,7 @@ def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given
             f"{in_words([names[j] + x for j, x in zip(gains, beside, strict=True)])}. Links make too little of the "
             "torque there; a wrong gain would look the same."
         )
-    zeros = [x.joint for x in mistakes.zeros if not x.within(ZERO)]
+    zeros = [x.joint for x in mistakes.zeros if not x.checked]
     if zeros:
         beside = [""] * len(zeros)
         if given is not None:
