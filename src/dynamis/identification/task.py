@@ -14,7 +14,7 @@ from dynamis.identification.fitting.folds import KEPT, ROBUST, Fit, Fold, fit, m
 from dynamis.identification.fitting.linear_model import BLOCK, LinearModel
 from dynamis.identification.fitting.statistics import excitation
 from dynamis.identification.judging.against_given import compared
-from dynamis.identification.judging.checks import Estimated, check_amount, looked_at, suspicions
+from dynamis.identification.judging.checks import Estimated, check_amount, looked_at, suspicions, swapped
 from dynamis.identification.judging.elsewhere import elsewhere
 from dynamis.identification.judging.residuals import Residuals, residuals
 from dynamis.identification.judging.small_mistakes import small_mistakes
@@ -85,13 +85,13 @@ def identified(
     said = suspicions(model, result.factor, motion, tau, estimated, given, blind)
     not_told: list[str] = []
     if not blind:
-        if physical is not None and _costs_much(physical.rms, result):
+        if not said and physical is not None and _costs_much(physical.rms, result):
             said.append(
                 "no bodies on this geometry have such torques: physically consistent parameters fit much worse; the "
                 "log is of another robot, or its geometry or signs are wrong."
             )
         mistakes = small_mistakes(model, runs, beta, left.memory)
-        turned = turned_joints(model, motion, tau, errors.shares)
+        turned = swapped(result.factor, model.joint_names) or turned_joints(model, motion, tau, errors.shares)
         said = [*turned, *said] if turned else [*said, *mistakes.sentences(model.joint_names)]
         not_told += unchecked(model, mistakes, motion, given)
     return Identification(

@@ -119,7 +119,7 @@ def _words(x: Identification) -> Iterator[str]:
         )
     if not x.suspicions and not errors.failed:
         yield from x.unchecked
-    if poor:
+    if poor and not x.suspicions:
         reason = (
             "the motion excites little, friction is of another kind, or it is another robot's log."
             if errors.failed
@@ -139,7 +139,7 @@ def _words(x: Identification) -> Iterator[str]:
         )
     if errors.blind.any():
         yield "Signs, gains, zeros and delays could not be checked: too little excites them."
-    if between:
+    if between and not x.suspicions:
         most = _percent(float(share[share <= POOR].max()))
         yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {most} of the variation."
     if good and not x.trusted and not x.suspicions:

@@ -138,12 +138,16 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
         )
     if blind:
         return said
-    for j, name in enumerate(names):
-        if x.factors[j, 0] + 2 * x.errors[j, 0] < -0.3 and x.parts[j, 0] > max(0.5 * x.left[j], 0.02 * x.variation[j]):
-            said.append(
-                f"the torque of {name} is opposite to the gravity torque of the given model ({x.factors[j, 0]:.2f} "
-                "times it): its sign is wrong, or the log is of another robot."
-            )
+    opposite = [
+        f"{name} ({x.factors[j, 0]:.2f} times)"
+        for j, name in enumerate(names)
+        if x.factors[j, 0] + 2 * x.errors[j, 0] < -0.3 and x.parts[j, 0] > max(0.5 * x.left[j], 0.02 * x.variation[j])
+    ]
+    if opposite:
+        said.append(
+            f"the torque of {in_words(opposite)} is opposite to the gravity torque of the given model: its sign is "
+            "wrong, or the log is of another robot."
+        )
     said = said or _mistake(model, motion, tau, names)
     far: list[str] = []
     for j, name in enumerate(names):

@@ -161,14 +161,15 @@ def suspicions(
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
     if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
         said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
-    said += [] if given is None else against_given(model, motion, given, blind)
+    reasons = [] if given is None else against_given(model, motion, given, blind)
     if blind:
-        return said
-    said += _swapped(of, names)
-    return said + _energies(model, (q, qdd), of.rms(beta), estimated, names) + _powers(model, qd, estimated)
+        return said + reasons
+    # Whatever is wrong may make inertia or friction negative.
+    consequences = _energies(model, (q, qdd), of.rms(beta), estimated, names) + _powers(model, qd, estimated)
+    return said + (reasons or consequences)
 
 
-def _swapped(of: Factor, names: Sequence[str]) -> list[str]:
+def swapped(of: Factor, names: Sequence[str]) -> list[str]:
     """Pairs of joints whose torques fit better in each other's place, each joint fitted by itself."""
     n = of.n
     left = np.array([
