@@ -188,6 +188,14 @@ def test_pages_have_pictures(results: dict[str, Result]) -> None:
     assert page == budget.page("html")
 
 
+@pytest.mark.parametrize("form", ["text", "html", "markdown", "typst"])
+def test_powers_of_units_in_cells_are_raised(form: str) -> None:
+    table = Table(("parameter", Column("unit")), (("Izz1", "kg m^2"), ("mx1", "kg m")))
+    page = render(Document("links", (table,)), form).replace("\u00a0", " ")
+    assert "kg m²" in page
+    assert "m^2" not in page
+
+
 def test_units_per_coordinate() -> None:
     """A prismatic joint has a force in N, and its acceleration is in m/s^2."""
     arm = dynamis.load("genova-rp")

@@ -25,3 +25,10 @@ def test_ticks_are_apart(low: float, high: float) -> None:
     assert np.all(steps > 0)
     assert np.allclose(steps, steps[0])
     assert not any(re.fullmatch(r"−0[.0]*", label) for label in labels)
+
+
+def test_logarithmic_ticks_are_numbers() -> None:
+    """Plain ones, also within a decade; a power of ten at every tick is hard to read."""
+    panel = Panel((Line(T, np.geomspace(110, 430, 11), "number"),), x="iteration", y="condition", logarithmic=True)
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg(draw(Chart((panel,)))))
+    assert {"200", "300", "400"} <= set(texts)

@@ -235,6 +235,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "box": ({"box": ((1, 0, 0), (0, 1, 1))}, "the box is empty: its lowest x, 1 m, must be below its highest, 0 m"),
     "far": ({"box": ((5, 5, 5), (6, 6, 6))}, "no pose was found"),
     "plane": ({"planes": [(0, 0, 0, 1)]}, "planes must be a list of"),
+    "frame": ({"frame": "elbow"}, 'unknown link or frame "elbow"'),
     "range": ({"lower": 1, "upper": 0}, "lower is above upper for joint 1: 1 and 0"),
     "still": ({"velocity": 0}, "the limits let no joint move"),
     "period": ({"period": 10.001}, "it must be a whole number"),

@@ -7,7 +7,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Column, Figure, Section, Table
-from dynamis.document.escapes import html_comment, html_text
+from dynamis.document.escapes import html_comment, html_text, with_powers
 from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.math_font import cell_font, math_font
 from dynamis.document.renderers.walk import Page
@@ -162,7 +162,7 @@ class HtmlPage(Page):
     def cell(self, cell: Cell, column: Column) -> str:
         """Long names break, too; units do not."""
         if column.name == UNIT and isinstance(cell, str):
-            cell = cell.replace(" ", NO_BREAK)
+            cell = with_powers(cell).replace(" ", NO_BREAK)
         return _LONG_WORD.sub(lambda word: _PLACES.sub(rf"\1{_BREAK}", word[0]), super().cell(cell, column))
 
     @property

@@ -87,7 +87,7 @@ def motion_limits(
     faces = _half_spaces(box, planes)
     middle, half = (low + high) / 2, (high - low) / 2
     reach = 1.0
-    if len(faces):
+    if len(faces) or frame != "tool":
         poses = middle + half * np.random.default_rng(0).uniform(-1, 1, (POSES, n))
         reach = max(float(np.ptp(robot.forward_kinematics(poses, frame)[:, :3, 3], axis=0).max()), 1e-6)
     limits = MotionLimits(
