@@ -26,11 +26,11 @@ LONGEST_WHOLE = 4000
 PIECE = 500
 """Lines of a piece; twice as many or half as many run as fast, and compile in 1.15 and 1 times the time."""
 
-LONGEST_REORDERED, MOST_REORDERED = 1000, 64
-"""Operations and results up to which the operation is next that frees the most values: of UR5, Panda and Puma (Zen 5)
-inverse dynamics are 5 to 7% faster so, mass matrices 7 to 9%, Jacobians 5 to 8%; regressors (360 results) would be 8 to
-15% slower, derivatives (72 and more) up to 15%. Of more than a few results that wait for divisions (inverse mass
-matrix) 2 to 6%."""
+LONGEST_REORDERED, MOST_REORDERED = 2000, 64
+"""Operations and results up to which the operation is next that frees the most values. On a Zen 5 inverse dynamics of
+UR5, Panda and Puma are 5 to 9% faster so, mass matrices 5 to 8%, Jacobians 3 to 11%, a step of RK4 of the UR5 20%;
+regressors (360 results) would be 8 to 15% slower, derivatives (72 and more) up to 15%, and more than a few results that
+wait for divisions (inverse mass matrix) 2 to 6%."""
 
 
 def module(program: Program, lanes: Lanes, fused: bool) -> str:
