@@ -21,7 +21,7 @@ from dynamis.identification.identify import identify
 from dynamis.identification.result import Identification
 
 WRONG = 0.3
-FIRST = 2000
+FIRST = 3000
 """The first seed; thresholds of the verdict were chosen on logs of smaller ones."""
 VERDICTS = ("refused", "named", "doubted", "trusted", "reserved", "wrong")
 

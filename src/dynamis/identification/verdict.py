@@ -23,6 +23,8 @@ POOR = 0.5
 BLIND = 5.0
 """A log excites too little where the standard error at other states is more than so many times that on the log: of
 logs of good motions it is 1 to 4, and models that are wrong elsewhere have 6 and more (benchmarks/mistakes.py)."""
+EXACT = 1e-3
+"""What held-out errors grow to at other states, relative to the variation, that needs no better excitation."""
 LITTLE = 0.002
 """A joint whose torque varies by less than this part of the largest one is judged by itself: a last link that is round
 about its axis leaves a torque of noise, which says nothing about the other joints."""
@@ -66,7 +68,7 @@ class JointErrors:
     @property
     def blind(self) -> NDArray[np.bool_]:
         """Whether the log excites a coordinate too little for other motions."""
-        return self.extrapolation > BLIND
+        return (self.extrapolation > BLIND) & (self.extrapolation * self.shares > EXACT)
 
     @property
     def good(self) -> NDArray[np.bool_]:

@@ -41,8 +41,8 @@ SURE = 4.0
 """Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
 GAIN, ZERO, SLIDE = 0.5, np.radians(6), 0.03
 """Relative gains, and zeros of revolute [rad] and prismatic joints [m], that are off by less are within what
-calibration and friction of another kind leave. Where the standard error is larger than that nothing is told: friction
-makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
+calibration and friction of another kind leave. Where two standard errors are larger than that nothing is told:
+friction makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
 ABSURD, FAR = 12.0, 8.0
 """Gains and, as multiples of the above, zeros beyond these are not what is wrong: a step along a slope does not go so
 far."""
@@ -91,8 +91,8 @@ class SmallMistakes:
                 f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
                 f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
             ]
-        gains = [x for x in self.gains if x.sure and x.error < x.limit * abs(1 + x.size)]
-        zeros = [x for x in self.zeros if x.sure and x.error < x.limit]
+        gains = [x for x in self.gains if x.sure and 2 * x.error < x.limit * abs(1 + x.size)]
+        zeros = [x for x in self.zeros if x.sure and 2 * x.error < x.limit]
         gain = max(gains, key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
         zero = max(zeros, key=lambda x: abs(x.size / x.error), default=None)
         if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
