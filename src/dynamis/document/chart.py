@@ -97,6 +97,8 @@ class HeatMap:
     """Of the colours, where several panels share it."""
     names: tuple[str, ...] = ()
     """Where the values are numbers of names, from 1 on: a colour per name."""
+    alike: bool = False
+    """Whether both axes have one scale, as lengths do."""
 
 
 @dataclass(frozen=True)

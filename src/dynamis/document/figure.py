@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.document.escapes import with_powers
@@ -258,7 +259,7 @@ def _draw(ax: Any, mark: Mark) -> None:
             ax.set_aspect("equal")
             least, most = mark.range or (None, None)
             dots = ax.scatter(mark.x, mark.y, c=mark.values, s=9, cmap="viridis", linewidths=0, vmin=least, vmax=most)
-            ax.figure.colorbar(dots, ax=ax, label=escaped(mark.unit), pad=0.02)
+            _draw_scale(ax, dots, mark.unit, mark.values, mark.range, beside=True)
 
 
 def _draw_heat_map(ax: Any, mark: HeatMap) -> None:
@@ -268,13 +269,28 @@ def _draw_heat_map(ax: Any, mark: HeatMap) -> None:
     least, most = (0.5, len(mark.names) + 0.5) if mark.names else mark.range or (None, None)
     colours = ListedColormap([COLOURS[k % len(COLOURS)] for k in range(len(mark.names))]) if mark.names else "viridis"
     image = ax.imshow(
-        mark.values, extent=(*mark.x, *mark.y), origin="lower", aspect="auto", interpolation="nearest", cmap=colours,
-        vmin=least, vmax=most,
+        mark.values, extent=(*mark.x, *mark.y), origin="lower", aspect="equal" if mark.alike else "auto",
+        interpolation="nearest", cmap=colours, vmin=least, vmax=most,
     )  # fmt: skip
-    bar = ax.figure.colorbar(image, ax=ax, label=escaped(mark.unit), pad=0.02)
+    bar = _draw_scale(ax, image, mark.unit, mark.values, None if mark.names else mark.range, mark.alike)
     if mark.names:
         bar.set_ticks(range(1, len(mark.names) + 1), labels=[escaped(name) for name in mark.names])
         bar.ax.tick_params(length=0)
+
+
+def _draw_scale(
+    ax: Any, image: Any, unit: str, values: ArrayLike, ends: tuple[float, float] | None, beside: bool
+) -> Any:
+    """The bar of colours; beside axes of one scale, which fill only a part of their place, it is as high as they are.
+
+    It has a tip where values are above its end, and one number where all are the same.
+    """
+    place = {"cax": ax.inset_axes((1.03, 0, 0.07, 1))} if beside else {"ax": ax, "pad": 0.02}
+    above = ends is not None and ends[0] < ends[1] < np.nanmax(values, initial=-np.inf)
+    bar = ax.figure.colorbar(image, label=escaped(unit), extend="max" if above else "neither", **place)
+    if ends is not None and ends[0] == ends[1]:
+        bar.set_ticks([ends[0]])
+    return bar
 
 
 def _colour(k: int | None) -> dict[str, Any]:

@@ -192,7 +192,9 @@ class SweepReport(Result):
             return Panel((Line(first.centres, array, look="solid"),), title, first.label, f"[{unit}]")
         second = rest[0]
         sides = ((first.least, first.greatest), (second.least, second.greatest))
-        return Panel((HeatMap(array.T, *sides, unit),), title, first.label, second.label)
+        return Panel(
+            (HeatMap(array.T, *sides, unit, alike=first.unit == second.unit),), title, first.label, second.label
+        )
 
     def _front_data(self, front: Pareto, name: str) -> Iterator[dict[str, Any]]:
         for case, points in self._front_points(name):

@@ -1,6 +1,7 @@
 """The page of a map in headless Chromium: cells tell their values, layers change, nothing is asked for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,11 @@ def browser() -> Iterator[Browser]:
 
 
 def test_cells_tell_their_values(browser: Browser, tmp_path: Path) -> None:
-    made = torque_map(dynamis.load("ur5"), draw=sobol(2**14), by={axis: (f"tool.{axis}", 8) for axis in "xyz"})
+    robot = dynamis.load("ur5")
+    *others, elbow, last = robot.links
+    long = replace(elbow, joint=replace(elbow.joint, name=f"joint_of_the_{'very_' * 15}long_arm"))
+    robot = replace(robot, links=(*others, long, last))
+    made = torque_map(robot, draw=sobol(2**14), by={axis: (f"tool.{axis}", 8) for axis in "xyz"})
     made.save(tmp_path / "map.html")
     browser.open(tmp_path / "map.html")
     told = browser.run(POINT, 160, 240)
@@ -38,6 +43,8 @@ def test_cells_tell_their_values(browser: Browser, tmp_path: Path) -> None:
     cell = made.at(x=x, y=y, z=z)
     assert told.split("\n")[told.split("\n").index("torque of q2") + 1] == cell["torque of q2"]
     assert "its state" in told
+    assert "q.q1 = " in told.replace("\u00a0", " ")
+    assert " rad," in told.replace("\u00a0", " ")
     assert browser.run(CHOOSE, 2) == made.layers[2].about
     assert browser.run(PRESS, "canvas.cells", "ArrowRight") != told
     for canvas in ("canvas.cells", "canvas.points"):

@@ -90,12 +90,30 @@ def test_torques_and_bearings_of_a_robot_in_space() -> None:
     assert "torque of q6" in str(torques)
 
 
+def test_joints_that_bear_nothing_are_zero_and_not_drawn() -> None:
+    """A vertical joint at rest has a torque of 1e-17; a prismatic joint has a force."""
+    made = torque_map(dynamis.load("ur5"), draw=sobol(2**12))
+    assert set(made.layer("torque of q1").values[made.layer("torque of q1").reached]) == {0.0}
+    assert "0 in every cell: torque of q1, torque of q6." in made.words()
+    panels = [x for x in made.figure("map").axes if x.get_title()]
+    assert [x.get_title() for x in panels] == [
+        "torque over its limit", *(f"torque of q{k}" for k in (2, 3, 4, 5))
+    ]  # fmt: skip
+    assert {x.get_aspect() for x in panels} == {1.0}
+    over = {"q": box(0.1, 1)}
+    slides = torque_map(dynamis.load("stanford"), over, draw=sobol(2**10))
+    assert slides.layer("force of q3").unit == "N"
+    bearings = bearing_map(dynamis.load("ur5"), draw=sobol(2**10))
+    assert any(x.startswith("The figure has the first 12 layers of 14; a page has all") for x in bearings.words())
+
+
 def test_a_map_of_three_axes_has_sections_and_points(arm: dynamis.Robot) -> None:
     robot = dynamis.load("ur5")
     made = torque_map(robot, draw=sobol(2**12), by={axis: (f"tool.{axis}", 6) for axis in "xyz"})
     document = made.document()
     assert list(document.figures) == ["sections", "points"]
-    assert sum("colorbar" in str(x.get_label()) for x in made.figure("sections").axes) == 3
+    bars = [bar for x in made.figure("sections").axes for bar in x.child_axes]
+    assert [x.get_ylabel() for x in bars] == ["%"] * 3
     assert made.figure("points").axes
     assert "only marks" in made.page("latex", pictures=True)
     line = torque_map(arm, over={"q": box(1)}, draw=sobol(2**10), by={"x": ("tool.x", 9)})

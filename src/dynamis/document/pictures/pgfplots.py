@@ -67,6 +67,7 @@ def _picture(panel: Panel, share: float, height: float, lowest: bool) -> str:
         ]
     if heat is not None:
         options += ["grid=none", "colorbar", *_scale(heat)]
+        options += ["unit vector ratio={1 1}"] if isinstance(heat, HeatMap) and heat.alike else []
     ranges = _ranges(panel)
     lines = [line for mark in panel.marks for line in _plots(mark, *ranges)]
     note = [f"\\node[gray] at (rel axis cs:0.5,0.4) {{{latex_text(panel.note)}}};"] if panel.note else []

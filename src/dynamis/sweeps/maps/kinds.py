@@ -26,6 +26,8 @@ from dynamis.sweeps.sweep import Sweep, sweep
 
 STATES = 2**21
 """Of a map if nothing else is asked for: some 400 per cell, and a second or less."""
+ROUNDING = 1e-12
+"""Torques that are this small beside the largest are zeros that were rounded, as those of a vertical joint at rest."""
 CELLS = {"tool.radius": 50, "tool.x": 60, "tool.y": 60, "tool.z": 60}
 
 
@@ -108,17 +110,19 @@ def _indexed(data: Any, name: str, value: str, where: str) -> tuple[Any, Any]:
 
 def _torque_layers(parts: Parts, data: Any) -> list[Layer]:
     layers = list[Layer]()
-    names = [x.name for x in parts.robot.coordinates]
     several = len(parts.measure.quantities) > 1
+    peaks = data["peak"].values[..., : parts.robot.n]
+    rounding = ROUNDING * np.nanmax(peaks, initial=0.0)
     if several:
         values, index = _indexed(data, "peak", "worst_effort_ratio", "argpeak")
         about = "The largest |torque| of all joints over its limit."
         layers.append(Layer("torque over its limit", "%", about, 100 * values, index=index))
-    for k, joint in enumerate(names):
-        value = parts.names[k]
+    for k, joint in enumerate(parts.robot.coordinates):
+        value, word = parts.names[k], "torque" if joint.revolute else "force"
         values, index = _indexed(data, "peak", value, "argpeak")
-        about = f"The largest |torque| of {joint}."
-        layers.append(Layer(f"torque of {joint}", parts.units[k], about, values, index=index))
+        values = np.where(values <= rounding, 0.0, values)
+        about = f"The largest |{word}| of {joint.name}."
+        layers.append(Layer(f"{word} of {joint.name}", parts.units[k], about, values, index=index))
     return layers
 
 

@@ -49,6 +49,11 @@ class Layer:
         high = np.nanquantile(self.values, TOP) if self.clipped else np.nanmax(self.values)
         return float(np.nanmin(self.values)), float(high)
 
+    @property
+    def empty(self) -> bool:
+        """Whether it is 0 wherever it has a value."""
+        return not self.names and not np.nan_to_num(self.values).any()
+
     def text(self, value: float) -> str:
         """A value of it in words."""
         if not np.isfinite(value):

@@ -75,7 +75,7 @@ def _data(x: WorkspaceMap) -> dict[str, Any]:
         }
         for a in x.sweep.axes
     ]
-    dimensions = [f"{d.label}" for d in x.sweep.ranges.dimensions]
+    dimensions = [(d.label, d.unit) for d in x.sweep.ranges.dimensions]
     return {"axes": axes, "layers": [_layer(x, layer) for layer in x.layers], "dimensions": dimensions}
 
 
@@ -87,8 +87,11 @@ def _layer(x: WorkspaceMap, layer: Layer) -> dict[str, Any]:
         states = [None] * index.size
         for k, row in zip(places.tolist(), x.sweep.points_at(index[places]).tolist(), strict=True):
             states[k] = [_short(v) for v in row]
+    about = layer.about
+    if layer.clipped and layer.colours is not None:
+        about += f" Cells above {layer.text(layer.colours[1])} have the last colour."
     return {
-        "name": layer.name, "unit": layer.unit, "about": layer.about, "names": layer.names, "colours": layer.colours,
+        "name": layer.name, "unit": layer.unit, "about": about, "names": layer.names, "colours": layer.colours,
         "values": [_short(v) if np.isfinite(v) else None for v in layer.values.ravel().tolist()], "states": states,
     }  # fmt: skip
 

@@ -13,10 +13,11 @@ import numpy as np
 from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Figure, Items, Section, Table
-from dynamis.document.chart import Chart, HeatMap, Line, Panel, Points
+from dynamis.document.chart import Chart, HeatMap, Line, Panel, Points, shortened
 from dynamis.document.renderers.markdown import write_markdown
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps.cells import Axis
 from dynamis.sweeps.maps.layer import Layer
 from dynamis.sweeps.parts import Parts
 from dynamis.writing import check_path, write_bytes
@@ -90,12 +91,17 @@ class WorkspaceMap(Result):
         """What the map shows, and of how many states."""
         x, reached = self.data.attrs, self.layers[0].reached
         counts = self.data["count"].values
+        half = int(np.median(counts[reached])) if reached.any() else 0
         said = [
             self.about,
             f"{x['states']:,} states, drawn by {x['draw']}; {int(reached.sum()):,} of {reached.size:,} cells were "
-            f"reached, half of them by {int(np.median(counts[reached])) if reached.any() else 0:,} states or more.",
-            "Values are of the states that were drawn: more states find larger ones.",
+            f"reached, half of them by {half:,} state{'s' * (half != 1)} or more.",
+            "Extremes are of the states that were drawn: between them a value may be larger, or smaller.",
         ]
+        if empty := [x.name for x in self.layers if x.empty]:
+            said.append(f"0 in every cell: {', '.join(empty)}.")
+        if len(self._drawn) > MOST_PANELS:
+            said.append(f"The figure has the first {MOST_PANELS} layers of {len(self._drawn)}; a page has all of them.")
         if x["outside"]:
             said.append(f"{x['outside']:,} states are in none of the cells.")
         return said
@@ -134,20 +140,31 @@ class WorkspaceMap(Result):
         yield Figure("sections", self._sections, None, f"Sections through the middle. {self.about}{clipped}")
         yield Figure("points", self._points, None, f"The reached cells, one corner left open. {self.about}{clipped}")
 
+    @property
+    def _drawn(self) -> list[Layer]:
+        """The layers that have something to show."""
+        return [x for x in self.layers if not x.empty] or list(self.layers[:1])
+
+    @property
+    def _title(self) -> str:
+        return f"{shortened(self.robot.name)}: {self.kind} map"
+
     def _map(self) -> Chart:
         axes, panels = self.sweep.axes, list[Panel]()
-        for layer in self.layers[:MOST_PANELS]:
+        for layer in self._drawn[:MOST_PANELS]:
             if len(axes) == 1:
                 line = Line(axes[0].centres, layer.values, look="solid")
-                panels.append(Panel((line,), layer.name, axes[0].label, f"[{layer.unit or 'number'}]"))
+                panels.append(Panel((line,), shortened(layer.name, 40), axes[0].label, f"[{layer.unit or 'number'}]"))
             else:
-                panels.append(self._panel(layer, layer.values, 0, 1, layer.name))
-        return Chart(tuple(panels), 2 if len(panels) > 1 else 1, 2.6, len(panels) == 1, f"{self.kind} map")
+                panels.append(self._panel(layer, layer.values, 0, 1, shortened(layer.name, 40)))
+        tall = len(axes) == 2 and _is_tall(*axes)
+        columns = min(len(panels), 3 if tall else 2)
+        return Chart(tuple(panels), columns, 3.2 if tall else 2.6, columns == 1, self._title)
 
     def _panel(self, layer: Layer, values: Array, a: int, b: int, title: str) -> Panel:
         first, second = self.sweep.axes[a], self.sweep.axes[b]
         sides = ((first.least, first.greatest), (second.least, second.greatest))
-        heat = HeatMap(values.T, *sides, layer.unit, layer.colours, layer.names)
+        heat = HeatMap(values.T, *sides, layer.unit, layer.colours, layer.names, first.unit == second.unit)
         return Panel((heat,), title, first.label, second.label)
 
     def _sections(self) -> Chart:
@@ -161,7 +178,7 @@ class WorkspaceMap(Result):
             axis = self.sweep.axes[c]
             title = f"{layer.name} at {axis.name} = {axis.centres[k]:.3g} {axis.unit}"
             panels.append(self._panel(layer, np.moveaxis(layer.values, c, 0)[k], a, b, title))
-        return Chart(tuple(panels), 2, 2.6, False, f"{self.kind} map")
+        return Chart(tuple(panels), 2, 2.6, False, self._title)
 
     def _points(self) -> Chart:
         """Seen from the side and above, the far ones first; axes of the length of the map."""
@@ -178,9 +195,7 @@ class WorkspaceMap(Result):
             for end in [np.eye(3)[k] * max(abs(axis.least), abs(axis.greatest))]
         ]
         shown = Points(xyz @ right, xyz @ up, values, layer.unit, layer.colours)
-        return Chart(
-            (Panel((shown, *frame), layer.name, "to the right [m]", "up [m]"),), 1, 4.4, False, f"{self.kind} map"
-        )
+        return Chart((Panel((shown, *frame), layer.name, "to the right [m]", "up [m]"),), 1, 4.4, False, self._title)
 
     def page(self, form: str = "text", **options: Any) -> str:
         """As of every result; "html" is a page whose cells tell their values under the pointer."""
@@ -216,6 +231,11 @@ class WorkspaceMap(Result):
             "layers": layers,
             "words": self.words(),
         }
+
+
+def _is_tall(first: Axis, second: Axis) -> bool:
+    """Whether a map of both is far higher than wide."""
+    return first.unit == second.unit and second.greatest - second.least > 1.5 * (first.greatest - first.least)
 
 
 def _view() -> tuple[Array, Array, Array]:

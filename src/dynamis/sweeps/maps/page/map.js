@@ -25,7 +25,7 @@ map.setAttribute("aria-label", "map of cells; arrow keys move from cell to cell"
 cloud.setAttribute("aria-label", "the cells as points; arrow keys turn them");
 const controls = make("div", { className: "controls" }, make("label", {}, "Layer ", select));
 if (solid) controls.append(make("label", { className: "slice" }, `Section at ${axes[2].name} `, slider, height));
-holder.replaceChildren(controls, about, make("div", { className: "views" }, map, ...(solid ? [cloud] : [])), told);
+holder.replaceChildren(controls, about, make("div", { className: "views" }, map, solid ? cloud : told), ...(solid ? [told] : []));
 
 const layer = () => data.layers[state.layer];
 const centre = (axis, k) => axis.least + ((k + 0.5) * (axis.greatest - axis.least)) / axis.bins;
@@ -162,7 +162,7 @@ function tell() {
   add("cell", axes.map((axis, k) => `${axis.name} = ${short(centre(axis, [i, j, state.slice][k]))} ${axis.unit}`).join(", "));
   for (const x of data.layers) add(x.name, words(x, x.values[at]));
   const row = layer().states?.[at];
-  if (row) add("its state", data.dimensions.map((name, k) => `${name} = ${short(row[k])}`).join(", "));
+  if (row) add("its state", data.dimensions.map(([name, unit], k) => `${name} = ${short(row[k])} ${unit}`.trim().replaceAll(" ", "\u00a0")).join(", "));
   told.replaceChildren(list);
 }
 
