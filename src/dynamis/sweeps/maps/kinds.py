@@ -20,6 +20,7 @@ from dynamis.sweeps.maps.workspace_map import WorkspaceMap
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import box
+from dynamis.sweeps.reach import reach
 from dynamis.sweeps.reductions import exceeds
 from dynamis.sweeps.samples import Samples
 from dynamis.sweeps.sweep import Sweep, sweep
@@ -28,6 +29,10 @@ STATES = 2**21
 """Of a map if nothing else is asked for: some 400 per cell, and a second or less."""
 ROUNDING = 1e-12
 """Torques that are this small beside the largest are zeros that were rounded, as those of a vertical joint at rest."""
+PROBED = 2**14
+"""States that show where the tool goes."""
+MARGIN = 0.06
+"""Of what they span, beyond it: of 10^6 states none was outside of these cells for any of nine arms."""
 CELLS = {"tool.radius": 50, "tool.x": 60, "tool.y": 60, "tool.z": 60}
 
 
@@ -71,10 +76,10 @@ def map_sweep(
     given = dict(mapping("over", {} if over is None else over, '{"qd": box(0.5)}'))
     has_q = isinstance(draw, Samples) or any(str(key).partition(".")[0] == "q" for key in given)
     ranges = given if has_q else {"q": box("limits"), **given}
-    cells = mapping("by", {} if by is None else by, '{"r": ("tool.radius", 60)}') or workspace_cells(robot)
-    swept = sweep(
-        robot, made.quantities(robot), ranges, sobol(STATES) if draw is None else draw, cells, made.keep, loads
-    )
+    draw = sobol(STATES) if draw is None else draw
+    cells = mapping("by", {} if by is None else by, '{"r": ("tool.radius", 60)}')
+    cells = cells or workspace_cells(robot, ranges, draw, loads)
+    swept = sweep(robot, made.quantities(robot), ranges, draw, cells, made.keep, loads)
     if not 1 <= len(cells) <= 3:
         raise ArgumentError(f"a map has one to three axes, got {len(cells)}", key="by")
     if swept.parts.ranges.cases:
@@ -83,21 +88,30 @@ def map_sweep(
     return MapSweep(swept.parts, kind)
 
 
-def workspace_cells(robot: Robot) -> dict[str, tuple[str, int]]:
-    """Radius and height where the tool moves in space, else the two axes of its plane.
+def workspace_cells(
+    robot: Robot, over: Mapping[Any, Any], draw: Draw, loads: Sequence[Load] = ()
+) -> dict[str, tuple[str, int, float, float]]:
+    """Radius and height where the tool moves in space, else the axes of its plane; as far as it goes.
 
-    >>> import dynamis
-    >>> workspace_cells(dynamis.load("ur5"))
-    {'r': ('tool.radius', 50), 'z': ('tool.z', 60)}
+    A few thousand states show where that is; the cells go a little further, and no further than the tool can.
     """
-    q = np.random.default_rng(0).uniform(-2, 2, (50, robot.n))
-    spread = np.ptp(robot.forward_kinematics(q)[:, :3, 3], axis=0)
-    moving = [axis for axis, size in zip("xyz", spread, strict=True) if size > 1e-9 * (1 + spread.max())]
-    if len(moving) == 3:
-        return {name: (variable, CELLS[variable]) for name, variable in (("r", "tool.radius"), ("z", "tool.z"))}
+    probe = sweep(robot, "tool", over, draw if isinstance(draw, Samples) else sobol(PROBED), loads=loads).parts
+    rows = np.unique(np.linspace(0, probe.points.count - 1, PROBED).astype(np.int64))
+    states = probe.points_at(rows) if isinstance(draw, Samples) else probe.values(0, PROBED)
+    places = dict(zip(probe.names, evaluated(probe.program(0).program, (states,), "float64")[0].T, strict=True))
+    spread = np.array([np.ptp(places[f"tool.{axis}"]) for axis in "xyz"])
+    moving = [f"tool.{axis}" for axis, size in zip("xyz", spread, strict=True) if size > 1e-9 * (1 + spread.max())]
     if not moving:
         raise ArgumentError(f'the tool of robot "{robot.name}" does not move: there is no map of it')
-    return {axis: (f"tool.{axis}", CELLS[f"tool.{axis}"]) for axis in moving}
+    chosen = {"r": "tool.radius", "z": "tool.z"} if len(moving) == 3 else {name[-1]: name for name in moving}
+    most, certain = reach(robot, probe.ranges)
+    cells = dict[str, tuple[str, int, float, float]]()
+    for name, variable in chosen.items():
+        low, high = float(places[variable].min()), float(places[variable].max())
+        margin = MARGIN * (high - low) + 1e-9 * most
+        least = max(low - margin, 0.0 if variable == "tool.radius" else -most)
+        cells[name] = variable, CELLS[variable], least, min(high + margin, most) if certain else high + margin
+    return cells
 
 
 def _of(data: Any, name: str, value: str) -> Any:
