@@ -81,3 +81,28 @@ def test_loads_are_swept_by_their_symbols(ur5: dynamis.Robot) -> None:
     held = ToolWrench("exerted_by_environment", force=(float(x[6]), 0, -20))
     tau = ur5.inverse_dynamics(x[:6], np.zeros(6), np.zeros(6), loads=[held])
     np.testing.assert_allclose(swept.parts.measured(0, 7, 8)[0], tau, atol=1e-12)
+
+
+def test_no_payload_where_a_joint_is_beyond_its_effort_without_any(ur5: dynamis.Robot) -> None:
+    """Beside all masses that both ends of every joint's effort allow, as plain NumPy has them."""
+    over = {"q": box(3), "qdd": box(40), "f": box(300), "m": box(300)}
+    loads = [ToolWrench("exerted_by_environment", force=(0, 0, "f"), moment=(0, 0, "m"))]
+    swept = sweep(ur5, "largest_payload", over, sobol(400, seed=3), loads=loads)
+    effort, wrong, needs = joint_limits(ur5).effort, 0, 0
+    for k, (payload, *_) in enumerate(swept.parts.measured(0, 0, 400)):
+        x = swept.state(k)
+        held = [ToolWrench("exerted_by_environment", force=(0, 0, x["f"]), moment=(0, 0, x["m"]))]
+        empty, one = (
+            robot.inverse_dynamics(x["q"], np.zeros(6), x["qdd"], loads=held) for robot in (ur5, ur5.with_payload(1.0))
+        )
+        with np.errstate(divide="ignore"):
+            ends = np.sort([(-effort - empty) / (one - empty), (effort - empty) / (one - empty)], axis=0)
+        least, most = ends[0].max(), ends[1].min()
+        if most < max(least, 0.0):
+            assert payload < 0
+            wrong += ends[1].min() > 0
+        else:
+            np.testing.assert_allclose(payload, most, rtol=1e-6)
+            needs += least > 0
+    assert wrong > 10
+    assert needs > 5

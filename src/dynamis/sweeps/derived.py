@@ -21,6 +21,8 @@ Value = tuple[str, str, Any]
 """Name, unit and scalar."""
 TOOL = ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
 """Where the tool is: coordinates in the base frame, the distance from its z axis, the distance from its origin [m]."""
+TINY = 1e-300
+"""In the place of a divisor of 0."""
 CARRIED = ("axial", "radial", "tilting")
 """The loads of a bearing that a catalogue asks for."""
 
@@ -64,21 +66,27 @@ def _worst_effort_ratio(at: RobotAtState) -> list[Value]:
 def _largest_payload(at: RobotAtState) -> list[Value]:
     """The heaviest point mass at the tool that no joint's effort forbids in this state; negative where none is.
 
-    It pulls with g - a, so that every joint has its torque J^T (a - g) per kg and gives a bound on the mass.
+    It pulls with g - a, so that every joint has its torque J^T (a - g) per kg and gives a greatest mass, and a least
+    one where it is beyond its effort without any. No mass will do where the least of one is above that of another.
     """
     scalars, efforts = at.m.scalars, _efforts(at.robot, "largest_payload")
     (J,), motion = QUANTITIES["jacobian"].of(at, frame="tool"), QUANTITIES["frame_motion"].of(at, frame="tool")
     pull = [a - g for a, g in zip(motion[2], at.m.gravity, strict=True)]
-    values = list[Value]()
+    values, needed = list[Value](), list[Any]()
     for k, (x, tau, effort) in enumerate(zip(at.robot.coordinates, at.torques(), efforts, strict=True)):
         slope = sum((row[k] * f for row, f in zip(J[:3], pull, strict=True)), 0.0)
-        if _is_zero(slope):
-            continue  # a joint that feels no payload
-        values.append((x.name, "kg", (effort - scalars.sign(slope) * tau) / _divisor(at, slope)))
+        if _is_zero(slope):  # a joint that feels no payload
+            needed.append((_size(at, tau) - effort) * (1.0 / TINY))
+            continue
+        toward = scalars.sign(slope + TINY) * tau
+        values.append((x.name, "kg", (effort - toward) / _divisor(at, slope)))
+        needed.append((-effort - toward) / _divisor(at, slope))
     if not values:
         raise ArgumentError(f'no joint of robot "{at.robot.name}" feels a payload in any state')
-    least = reduce(scalars.least, (value for _, _, value in values))
-    return [("payload", "kg", least), *((f"payload.{name}", unit, value) for name, unit, value in values)]
+    most = reduce(scalars.least, (value for _, _, value in values))
+    lacking = scalars.least(most - reduce(scalars.greatest, needed), 0.0)
+    payload = most * (scalars.sign(lacking) + 1.0) + lacking
+    return [("payload", "kg", payload), *((f"payload.{name}", unit, value) for name, unit, value in values)]
 
 
 def _acceleration_ability(at: RobotAtState) -> list[Value]:
@@ -161,7 +169,7 @@ def _size(at: RobotAtState, x: Any) -> Any:
 
 def _divisor(at: RobotAtState, x: Any) -> Any:
     """|x| where it is not 0: the size of -0.0 would turn a bound of infinity around."""
-    return at.m.scalars.greatest(_size(at, x), 1e-300)
+    return at.m.scalars.greatest(_size(at, x), TINY)
 
 
 def _is_zero(x: Any) -> bool:
