@@ -64,7 +64,12 @@ def test_a_file_says_what_the_function_takes(tmp_path: Path) -> None:
         ('"tool.z"', '"tool.zz"', ':15: unknown cell variable "tool.zz"; did you mean "tool.z"?'),
         ("[by]", '[options]\nkeep = "tool"\n[by]', ':16: unknown option "keep"'),
         (", to = 1", "", ":16: [by.z] needs both from and to, or neither"),
-        ("cells = 3", "cells = 0", "bins of z must be a positive integer, got 0"),
+        ("cells = 3", "cells = 0", ":16: cells must be a positive integer, got 0"),
+        ('{ box = ["-pi/2", 1] }', "{ bx = 1 }", ':9: qd.q2 has "bx"; did you mean "box"?'),
+        ('["-pi/2", 1]', '"limit"', ':9: qd.q2 has box = "limit"; did you mean "limits"?'),
+        ('{ normal = [2, 0.1] }', "{ normal = 1 }", ":12: normal takes mean, deviation; it has 1 value here"),
+        ("payload = 2.0", 'map = "torque"', ":2: a map has a quantity of its own; leave out either quantity or map"),
+        ("payload = 2.0", "bracket = 3", ":3: bracket must be true or a table, got 3"),
         ("payload = 2.0", "paylod = 2.0", ':3: unknown key "paylod" in the file; did you mean "payload"?'),
     ],
 )  # fmt: skip
@@ -117,7 +122,7 @@ def test_ctrl_c_keeps_what_is_done(
         with np.load(part) as saved:
             assert int(saved["done"]) == k + 1
     assert call(*command).code == 0
-    assert told == [f"{n} of 250000 states" for n in (65536, 131072, 196608, 250000)]
+    assert told == [f"{n:,} of 250,000 states" for n in (65536, 131072, 196608, 250000)]
     assert not part.exists()
     data = json.loads((folder / "sweep.json").read_text())
     whole = load_sweep(file, dynamis.load("bar-2r")).run()

@@ -95,6 +95,9 @@ def load_sweep(
     held = read_payload(file)
     kind = file.choice("map", (*KINDS, BANDS)) if "map" in file else ""
     file.allowed_keys.append("map")
+    for key in ("quantity", "keep"):
+        if kind and key in file:
+            file.fail(key, f"a map has a {key} of its own; leave out either {key} or map")
     several = isinstance(file.data.get("quantity"), list)
     quantity = "" if kind else [str(x) for x in file.array("quantity")] if several else file.text("quantity")
     draw, by, options = (file.table(key, {}) for key in ("draw", "by", "options"))
@@ -103,6 +106,8 @@ def load_sweep(
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot, symbols=True)]
     bracketed = flag("bracketed", bracketed) or file.data.get("bracket") is True
     whole = [key for key in ("bracket", "search") if key in file and file.data[key] is not True]
+    if whole and not isinstance(file.data.get("bracket", {}), dict):
+        file.fail("bracket", f"bracket must be true or a table, got {literal(file.data['bracket'])}")
     parts = {key: file.table(key) if key in whole else None for key in ("bracket", "search")}
     file.allowed_keys += parts
     bands = _bands_keys(file) if kind == BANDS else None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 
+from dynamis.arguments import integer
 from dynamis.errors import literal
 from dynamis.formats.tasks.values import number_in
 from dynamis.sweeps.fronts import pareto
@@ -32,6 +35,7 @@ def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[
             continue
         inner = cast("dict[str, Any]", value)
         if not inner.keys() & {*RANGES, "correlated"}:
+            _check_spelling(table, name, inner)
             yield from read_ranges(table, inner, f"{name}.")
             continue
         if "correlated" in inner:
@@ -43,6 +47,8 @@ def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[
         if len(inner) != 1:
             table.fail(name, f"{name} must have one of {', '.join(RANGES)}, got {literal(list(inner))}")
         ((kind, bounds),) = inner.items()
+        if isinstance(bounds, str) and bounds != "limits" and get_close_matches(bounds, ["limits"]):
+            table.fail(name, f'{name} has box = {literal(bounds)}; did you mean "limits"?')
         values = [x if x == "limits" else _numbers(table, name, x) for x in _listed(bounds)]
         with table.place(name):
             yield name, _called(table, name, kind, RANGES[kind], values)
@@ -51,7 +57,8 @@ def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[
 def read_axis(table: Table) -> tuple[Any, ...]:
     bounds = [number_in(table, key, table.get(key)) for key in ("from", "to") if key in table]
     table.allowed_keys += ["from", "to"]
-    axis = (table.text("of"), table.get("cells"), *bounds)
+    with table.place("cells"):
+        axis = (table.text("of"), integer("cells", table.get("cells")), *bounds)
     table.done()
     if len(bounds) == 1:
         table.fail(None, f"{table.name} needs both from and to, or neither")
@@ -94,7 +101,15 @@ def _called(table: Table, key: str, kind: str, function: Callable[..., Any], val
     try:
         return function(*values)
     except TypeError:
-        table.fail(key, f"{kind} has {len(values)} values, which are not what it takes")
+        takes = ", ".join(signature(function).parameters)
+        table.fail(key, f"{kind} takes {takes}; it has {len(values)} value{'s' * (len(values) != 1)} here")
+
+
+def _check_spelling(table: Table, name: str, inner: Mapping[str, Any]) -> None:
+    """`q = { bx = 1 }` is a box that was misspelt, and no joint bx."""
+    for key, value in inner.items():
+        if not isinstance(value, dict) and (near := get_close_matches(key, [*RANGES, "correlated"], 1, 0.7)):
+            table.fail(name, f'{name} has {literal(key)}; did you mean "{near[0]}"?')
 
 
 def _listed(value: Any) -> list[Any]:

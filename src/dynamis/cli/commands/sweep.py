@@ -113,7 +113,7 @@ def command(
         else:
             try:
                 data = sweep.run(
-                    kept=kept, threads=threads, progress=lambda done, all: progress(f"{done} of {all} states")
+                    kept=kept, threads=threads, progress=lambda done, all: progress(f"{done:,} of {all:,} states")
                 )
             except KeyboardInterrupt:
                 if kept is None or not kept.exists():

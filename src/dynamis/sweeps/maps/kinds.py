@@ -72,7 +72,8 @@ def map_sweep(
     require_robot(robot)
     made = KINDS[kind]
     if made.needs_load and not loads:
-        raise ArgumentError(f"a {kind} map needs a load; give loads=[ToolWrench(...)]", key="loads")
+        how = "give loads=[ToolWrench(...)], or [[load]] in a file"
+        raise ArgumentError(f"a {kind} map needs a load; {how}", key="loads")
     given = dict(mapping("over", {} if over is None else over, '{"qd": box(0.5)}'))
     has_q = isinstance(draw, Samples) or any(str(key).partition(".")[0] == "q" for key in given)
     ranges = given if has_q else {"q": box("limits"), **given}
