@@ -286,10 +286,12 @@ def _draw_scale(
     It has a tip where values are above its end, and one number where all are the same.
     """
     place = {"cax": ax.inset_axes((1.03, 0, 0.06, 1))} if beside else {"ax": ax, "pad": 0.02}
-    above = ends is not None and ends[0] < ends[1] < np.nanmax(values, initial=-np.inf)
+    known = np.asarray(values)[np.isfinite(values)]
+    least, most = ends or (known.min(initial=np.inf), known.max(initial=-np.inf))
+    above = least < most < known.max(initial=-np.inf)
     bar = ax.figure.colorbar(image, label=escaped(unit), extend="max" if above else "neither", **place)
-    if ends is not None and ends[0] == ends[1]:
-        bar.set_ticks([ends[0]])
+    if least == most:
+        bar.set_ticks([least])
     return bar
 
 

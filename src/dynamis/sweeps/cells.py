@@ -51,6 +51,13 @@ class Axis:
                 "from": self.least, "to": self.greatest}  # fmt: skip
 
 
+def layout(map_axes: Sequence[Axis], panels: int) -> tuple[int, float]:
+    """The columns of the panels of a map, and their height [in]; three columns where lengths make it high and slim."""
+    spans = [x.greatest - x.least for x in map_axes[:2]]
+    slim = len({x.unit for x in map_axes[:2]}) == 1 and spans[-1] > 1.5 * spans[0]
+    return min(panels, 3 if slim else 2), 3.2 if slim else 2.6
+
+
 def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any], taken: Iterable[str] = ()) -> tuple[Axis, ...]:
     """The axes of a map: name -> (variable, bins) or (variable, bins, least, greatest); no name is one of `taken`."""
     swept = {x.label: x for x in ranges.dimensions}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError
 from dynamis.sweeps.fronts import Pareto, fronts
 from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.ranges import parameter_unit
 from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals, kept_names
 
 
@@ -24,7 +25,8 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
         ) from None
     outer = [name for name, _ in sweep.ranges.cases] + [x.name for x in sweep.axes]
     shape = [len(values) for _, values in sweep.ranges.cases] + [x.bins for x in sweep.axes]
-    coordinates: dict[str, Any] = {name: list(values) for name, values in sweep.ranges.cases}
+    coordinates: dict[str, Any] = {name: (name, list(values), {"units": parameter_unit(sweep.robot, name)})
+                                   for name, values in sweep.ranges.cases}  # fmt: skip
     coordinates |= {x.name: (x.name, x.centres, {"units": x.unit, "long_name": x.variable}) for x in sweep.axes}
     coordinates |= {"value": list(sweep.names), "unit": ("value", list(sweep.units))}
     made = xr.Dataset(coords=coordinates)

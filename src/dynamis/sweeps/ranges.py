@@ -190,7 +190,7 @@ def ranges(robot: RobotModel, over: Mapping[Any, Any]) -> Ranges:
         entries = _state_entries(robot, key)
         if entries is None:
             parameters.append(key)
-            unit = _unit(robot, key)
+            unit = parameter_unit(robot, key)
             if isinstance(value, Spread):
                 dimensions.append(Dimension(key, key, unit, spread=value))
             elif isinstance(value, Box):
@@ -233,7 +233,7 @@ def _label(robot: RobotModel, name: str) -> str:
 
 def _places(robot: RobotModel, key: Any) -> list[tuple[str, str, str]]:
     """(name, label, unit) of all that a key names."""
-    return _state_entries(robot, key) or [(key, key, _unit(robot, key))]
+    return _state_entries(robot, key) or [(key, key, parameter_unit(robot, key))]
 
 
 def _state_entries(robot: RobotModel, key: Any) -> list[tuple[str, str, str]] | None:
@@ -255,7 +255,8 @@ def _state_entries(robot: RobotModel, key: Any) -> list[tuple[str, str, str]] | 
     return [entries[operand.entries.index(joint)]]
 
 
-def _unit(robot: RobotModel, name: str) -> str:
+def parameter_unit(robot: RobotModel, name: str) -> str:
+    """Of a run-time parameter; empty where nobody says it."""
     if name.startswith("payload.") and not any(link.name == "payload" for link in robot.links):
         raise ArgumentError(
             f'robot "{robot.name}" has no payload, and no {name}: give it one first, with robot.with_payload(mass), '

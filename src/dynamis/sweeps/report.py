@@ -14,9 +14,11 @@ from dynamis.document.blocks import Column, Document, Figure, Items, Section, Ta
 from dynamis.document.chart import Chart, HeatMap, Line, Panel, shortened
 from dynamis.document.result import Result
 from dynamis.program.quantity_program import STATE_UNITS
+from dynamis.sweeps.cells import layout
 from dynamis.sweeps.dataset import squared
 from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.parts import Parts
+from dynamis.sweeps.ranges import parameter_unit
 from dynamis.sweeps.reductions import kept_names
 
 EXTREMES = {"peak": np.nanmax, "max": np.nanmax, "min": np.nanmin}
@@ -94,6 +96,14 @@ class SweepReport(Result):
             return (x.fillna(0.0) * count).sum(dims) / count.sum(dims)
         return None
 
+    @property
+    def _case_columns(self) -> tuple[Column, ...]:
+        """Of the parameters that are run through."""
+        return tuple(Column(name, self._unit(name), ".5g") for name, _ in self.sweep.ranges.cases)
+
+    def _unit(self, parameter: str) -> str:
+        return parameter_unit(self.robot, parameter)
+
     def _cases(self) -> Iterator[dict[str, float]]:
         yield from self.sweep.cases
 
@@ -102,16 +112,15 @@ class SweepReport(Result):
         columns = {name: x for name in map(str, self.data) if not name.startswith(others)
                    and (x := self.overall(name)) is not None}  # fmt: skip
         if columns:
-            names = [name for name, _ in self.sweep.ranges.cases]
             heads = [Column(name, _own_unit(name, self.sweep.units), "%" if name.startswith("beyond") else ".5g")
                      for name in columns]  # fmt: skip
             rows = [
-                (*case.values(), value, *(float(x.sel({**case, "value": value})) for x in columns.values()), unit)
+                (*case.values(), value, *(float(x.sel({**case, "value": value})) + 0.0 for x in columns.values()), unit)
                 for case in self._cases()
                 for value, unit in zip(self.sweep.names, self.sweep.units, strict=True)
             ]
-            head = (*(Column(name, form=".5g") for name in names), "value", *heads, "unit")
-            yield Section("Values", (Table(head, tuple(rows), keys=len(names) + 1),), "values")
+            head = (*self._case_columns, "value", *heads, "unit")
+            yield Section("Values", (Table(head, tuple(rows), keys=len(self._case_columns) + 1),), "values")
         for word in ("argpeak", "argmax", "argmin"):
             if word in self.data:
                 yield self._states(word)
@@ -154,8 +163,8 @@ class SweepReport(Result):
             for value, index in zip(self.sweep.names, self.places(word, case), strict=True):
                 state = self.sweep.values(index, index + 1)[0] if index >= 0 else [np.nan] * len(labels)
                 rows.append((*case.values(), value, *(round(float(x), 12) + 0.0 for x in state)))
-        names = [name for name, _ in self.sweep.ranges.cases]
-        table = Table((*(Column(x, form=".5g") for x in names), "value", *columns), tuple(rows), keys=len(names) + 1)
+        cases = self._case_columns
+        table = Table((*cases, "value", *columns), tuple(rows), keys=len(cases) + 1)
         return Section(f"The states of {word.removeprefix('arg')}", (table,), word)
 
     def places(self, word: str, case: dict[str, float]) -> list[int]:
@@ -169,9 +178,9 @@ class SweepReport(Result):
         return [int(indices[k, j]) for j, k in enumerate(size.argmax(0))]
 
     def _map(self) -> Chart:
-        """The first case; one panel per value, over the first two axes, the largest (least) along the others."""
-        axes, x = self.sweep.axes, self.data[self._drawn]
-        x = x.isel({name: 0 for name, _ in self.sweep.ranges.cases})
+        """One case; one panel per value, over the first two axes, the largest (least) along the others."""
+        axes, x, shown = self.sweep.axes, self.data[self._drawn], self._case_drawn
+        x = x.sel(shown)
         fold = EXTREMES.get(self._drawn, np.nanmean)
         others = [axis.name for axis in axes[2:]]
         x = x.reduce(fold, others) if others else x
@@ -181,10 +190,24 @@ class SweepReport(Result):
             array = x.sel({"value": value}) if value else x
             unit = self.sweep.units[k] if value and self._drawn != "count" else ""
             panels.append(self._panel(array.transpose(axes[0].name, ...).values, shortened(value), unit))
-        case = ", ".join(f"{name} = {values[0]:g}" for name, values in self.sweep.ranges.cases)
-        return Chart(
-            tuple(panels), 2 if len(panels) > 1 else 1, 2.4, len(panels) == 1, f"{self._drawn}{case and ': '}{case}"
-        )
+        case = "".join(f", {name} = {value:g} {self._unit(name)}".rstrip() for name, value in shown.items())
+        title = f"{shortened(self.robot.name)}: {self._drawn}{case}"
+        columns, height = layout(axes, len(panels))
+        return Chart(tuple(panels), columns, height, columns == 1, title)
+
+    @property
+    def _case_drawn(self) -> dict[str, float]:
+        """The case whose values are largest, each beside those of the other cases; the first where none are extremes.
+
+        Of "min" it is the one whose are least.
+        """
+        cases = list(self.sweep.cases)
+        if self._drawn not in EXTREMES or len(cases) == 1:
+            return cases[0]
+        sign = -1 if self._drawn == "min" else 1
+        sizes = np.array([sign * self.overall(self._drawn).sel(case).values for case in cases])
+        span = np.ptp(sizes, axis=0)
+        return cases[int(np.nansum((sizes - sizes.min(0)) / np.where(span > 0, span, np.inf), axis=1).argmax())]
 
     def _panel(self, array: Array, title: str, unit: str) -> Panel:
         first, *rest = self.sweep.axes

@@ -17,7 +17,7 @@ from dynamis.document.chart import Chart, HeatMap, Line, Panel, Points, shortene
 from dynamis.document.renderers.markdown import write_markdown
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.sweeps.cells import Axis
+from dynamis.sweeps.cells import layout
 from dynamis.sweeps.maps.layer import Layer
 from dynamis.sweeps.parts import Parts
 from dynamis.writing import check_path, write_bytes
@@ -157,9 +157,8 @@ class WorkspaceMap(Result):
                 panels.append(Panel((line,), shortened(layer.name, 40), axes[0].label, f"[{layer.unit or 'number'}]"))
             else:
                 panels.append(self._panel(layer, layer.values, 0, 1, shortened(layer.name, 40)))
-        tall = len(axes) == 2 and _is_tall(*axes)
-        columns = min(len(panels), 3 if tall else 2)
-        return Chart(tuple(panels), columns, 3.2 if tall else 2.6, columns == 1, self._title)
+        columns, height = layout(axes, len(panels))
+        return Chart(tuple(panels), columns, height, columns == 1, self._title)
 
     def _panel(self, layer: Layer, values: Array, a: int, b: int, title: str) -> Panel:
         first, second = self.sweep.axes[a], self.sweep.axes[b]
@@ -231,11 +230,6 @@ class WorkspaceMap(Result):
             "layers": layers,
             "words": self.words(),
         }
-
-
-def _is_tall(first: Axis, second: Axis) -> bool:
-    """Whether a map of both is far higher than wide."""
-    return first.unit == second.unit and second.greatest - second.least > 1.5 * (first.greatest - first.least)
 
 
 def _view() -> tuple[Array, Array, Array]:
