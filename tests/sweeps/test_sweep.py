@@ -223,3 +223,15 @@ def test_a_map_that_would_take_all_memory_is_refused() -> None:
     )  # fmt: skip
     with pytest.raises(ArgumentError, match="take fewer cells or fewer bins"):
         swept.run()
+
+
+def test_what_is_run_through_has_a_unit_and_its_largest_case_is_drawn() -> None:
+    robot = dynamis.load("ur5").with_payload(2.0)
+    over, cells = {"q": box(3), "payload.mass": [3, 5, 0]}, {"r": ("tool.radius", 4), "z": ("tool.z", 4)}
+    for word in ("peak", "min"):
+        swept = sweep(robot, "gravity_torque", over, sobol(64), cells, [word, "mean"])
+        ds = swept.run()
+        assert ds["payload.mass"].attrs["units"] == "kg"
+        report = swept.report(ds)
+        assert "payload.mass [kg]" in str(report)
+        assert report.figure().get_suptitle() == f"ur5: {word}, payload.mass = 5 kg"
