@@ -34,7 +34,8 @@ def test_beyond_this_computer_it_has_a_token() -> None:
     studio = Studio("0.0.0.0", 0)
     try:
         assert len(studio.guard.token) >= 32
-        assert studio.address.endswith(f"?token={studio.guard.token}")
+        assert studio.address == f"http://127.0.0.1:{studio.guard.port}/?token={studio.guard.token}"
+        assert studio.elsewhere.startswith(f"http://{socket.gethostname().lower()}:{studio.guard.port}/?token=")
     finally:
         studio.server_close()
     here = Studio()

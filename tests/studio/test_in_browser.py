@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 import dynamis
 from dynamis.library import robot_path
+from dynamis.studio.server import Studio
 from tests.support.browser import Browser
 from tests.support.live_pages import CELLS, CONTRAST, MOVE, OVERFLOW, PIXELS, UNFOLD
 
@@ -40,6 +42,8 @@ class Window:
     browser: Browser
     address: str
     downloads: Path
+    others: list[str] = field(default_factory=list[str])
+    """Studios that were opened beside it."""
 
     def open(self) -> None:
         self.browser.driver.get(self.address)
@@ -184,12 +188,12 @@ def test_the_tool_goes_where_the_sliders_put_it(window: Window) -> None:
     for k, value in enumerate(q):
         window.browser.run(MOVE, "Positions", k, value)
     place = ", ".join(str(round(float(x), 4) or 0) for x in dynamis.load("bar-2r").forward_kinematics(q)[:3, 3])
-    for tab, field in (("motion", "tool"), ("simulate", "operational-pd goal")):
+    for tab, name in (("motion", "tool"), ("simulate", "operational-pd goal")):
         window.tab(tab)
         if tab == "simulate":
             window.type("[name=control]", "operational-pd")
         window.browser.run(f"{take.format(tab)}.click()")
-        window.browser.wait(f"return document.querySelector(\"[name='{field}']\").value === '{place}'")
+        window.browser.wait(f"return document.querySelector(\"[name='{name}']\").value === '{place}'")
     window.browser.wait(IDLE)
     window.type("[name=duration]", "0.2")
     assert window.press("run-simulation") == ""
@@ -282,6 +286,27 @@ def test_windows_do_not_disturb_each_other_and_a_reload_keeps_all(window: Window
     assert window.browser.run("return document.querySelector('[data-path=\"values.m2\"]').value") == "1.25"
 
 
+def test_the_token_is_typed_in(window: Window) -> None:
+    """By a person, whose browser decides on the headers."""
+    driver = window.browser.driver
+    first, networked = driver.current_window_handle, Studio("0.0.0.0", 0)
+    threading.Thread(target=networked.serve_forever, daemon=True).start()
+    driver.switch_to.new_window("tab")
+    try:
+        window.others.append(networked.address.partition("?")[0])
+        driver.get(window.others[0])
+        seen = "return document.body.textContent.includes('not the token')", "return document.getElementById('panels')"
+        for token, sign in zip(("wrong", networked.guard.token), seen, strict=True):
+            driver.find_element("css selector", "input").send_keys(token, "\n")
+            window.browser.wait(sign)
+    finally:
+        driver.close()
+        driver.switch_to.window(first)
+        networked.shutdown()
+        networked.server_close()
+        window.browser.errors()  # a wrong token is an answer of 401, which the console tells
+
+
 def test_a_name_is_only_a_name(window: Window) -> None:
     window.tab("robot")
     name = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -328,5 +353,5 @@ def test_nothing_overflows_and_nothing_leaves(window: Window) -> None:
             window.browser.wait(SCALED)
     assert window.browser.run(SINGLE) == 0
     sent = window.browser.requests()
-    assert [url for url in sent if not url.startswith((window.address, "blob:"))] == []
+    assert [url for url in sent if not url.startswith((window.address, *window.others, "blob:"))] == []
     assert window.browser.errors() == []

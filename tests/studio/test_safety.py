@@ -86,7 +86,7 @@ def test_page_is_safe(studio: Studio) -> None:
 def test_a_network_needs_the_token(networked: Studio) -> None:
     for path in ("/", "/page/studio.js", "/?token=wrong"):
         status, _, text = ask(networked, path=path)
-        assert (status, "asks for its token" in text) == (401, True)
+        assert (status, "asks for a token" in text) == (401, True)
     assert ask(networked, "POST", "/run", b"{}")[0] == 401
     assert ask(networked, "POST", "/run", b"{}", Cookie=f"dynamis-{networked.guard.port}=wrong")[0] == 401
     status, headers, _ = ask(networked, path="/?token=secret-token")

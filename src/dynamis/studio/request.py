@@ -42,8 +42,10 @@ class Request:
 
     def text(self, key: str, default: str = "") -> str:
         value = self.data.get(key, default)
-        if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
+        if not isinstance(value, str):
             raise ArgumentError(f"{key} must be a text, got {literal(value)}", key=key)
+        if len(value) > MOST_CHARACTERS:
+            raise ArgumentError(f"{key} may have at most {MOST_CHARACTERS:,} characters, got {len(value):,}", key=key)
         return value
 
     def choice(self, key: str, allowed: Collection[str], default: str = "") -> str:

@@ -16,7 +16,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 from dynamis.studio.files import page_file, token_page
-from dynamis.studio.guard import Guard, RefusedError, is_loopback
+from dynamis.studio.guard import EVERYWHERE, LOOPBACK, Guard, RefusedError, is_loopback
 from dynamis.studio.workers import Workers
 
 POLICY = (
@@ -26,9 +26,12 @@ POLICY = (
 """No request but to the studio, no script and no style but its files."""
 HEADERS = {
     "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 }  # fmt: skip
+"""Referrers stay at home; without any, browsers would send the token's form with the Origin "null"."""
+OPEN = ("/page/report.css", "/page/studio.css", "/page/icon.svg")
+"""What the page that asks for the token is made of."""
 SLOW = 30.0
 """Seconds until a client that sends nothing is sent away."""
 MOST_TOKEN = 200
@@ -53,7 +56,20 @@ class Studio(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         """What a browser opens; with the token where there is one."""
-        name = f"[{self.guard.host}]" if ":" in self.guard.host else self.guard.host
+        return self._at(LOOPBACK[0] if self.everywhere else self.guard.host)
+
+    @property
+    def elsewhere(self) -> str:
+        """What a browser of another computer opens, where the studio listens at all addresses of this one."""
+        return self._at(socket.gethostname().lower())
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether it listens at all addresses of this computer."""
+        return self.guard.host in EVERYWHERE
+
+    def _at(self, host: str) -> str:
+        name = f"[{host}]" if ":" in host else host
         query = f"?token={self.guard.token}" if self.guard.token else ""
         return f"http://{name}:{self.guard.port}/{query}"
 
@@ -101,7 +117,8 @@ class Handler(BaseHTTPRequestHandler):
         token = parse_qs(parts.query).get("token", [""])[0]
         if guard.token and parts.path == "/" and guard.is_token(token):
             return self._let_in()
-        guard.check_token(self._headers)
+        if parts.path not in OPEN:
+            guard.check_token(self._headers)
         content = page_file(parts.path, self.studio.boot)
         if content is None:
             raise RefusedError(404, "the studio has no such page")

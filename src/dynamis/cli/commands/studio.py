@@ -40,7 +40,10 @@ def command(
         given = robot_file(robot)
     studio = _listening(host, port, given)
     studio.workers.start_one()
-    print(f"dynamis studio: {studio.address}\nCtrl-C ends it.", flush=True)
+    print(f"dynamis studio: {studio.address}")
+    if studio.everywhere:
+        print(f"From another computer: {studio.elsewhere}")
+    print("Ctrl-C ends it.", flush=True)
     if not no_browser:
         import webbrowser
 
