@@ -329,6 +329,26 @@ def test_a_file_of_another_kind_is_refused(window: Window, tmp_path: Path) -> No
     window.browser.wait("return document.getElementById('title').textContent === 'genova-2r'")
 
 
+def test_keys_go_on_where_they_were(window: Window) -> None:
+    """A form that is drawn anew by a choice leaves the focus there."""
+    from selenium.webdriver.common.keys import Keys
+
+    for tab, selector in (
+        ("simulate", "[name=control]"),
+        ("motion", "[name=kind]"),
+        ("robot", "[data-path='link.0.joint']"),
+    ):
+        window.tab(tab)
+        menu = window.browser.driver.find_element("css selector", selector)
+        old = menu.get_attribute("value")
+        menu.send_keys(Keys.ARROW_DOWN)
+        changed = f"const x = document.activeElement; return x.matches(\"{selector}\") && x.value !== '{old}'"
+        window.browser.wait(changed)
+        window.type(selector, str(old))
+        window.browser.wait(f"return document.querySelector(\"{selector}\").value === '{old}'")
+        window.browser.wait(IDLE)
+
+
 def test_every_control_has_a_name(window: Window) -> None:
     """For screen readers: a label, a name of its own, or its text."""
     nameless = """return [...document.querySelectorAll('button, input:not([hidden]), select, textarea, canvas, [role]')]

@@ -38,10 +38,7 @@ def serve(pipe: Connection, folder: str) -> None:
             warnings.simplefilter("always")
             message = answered(VERBS, request, speaker)
         notes = list(dict.fromkeys(str(x.message) for x in caught if _ours(x.category)))
-        try:
-            speaker.tell({**message, "notes": notes})
-        except OSError:
-            return
+        speaker.tell({**message, "notes": notes})
 
 
 def _ours(category: type[Warning]) -> bool:
@@ -85,4 +82,8 @@ class Speaker:
     def tell(self, message: dict[str, Any]) -> None:
         from dynamis.document.series import plain
 
-        self._pipe.send_bytes(json.dumps(plain(message), ensure_ascii=False, allow_nan=False).encode())
+        data = json.dumps(plain(message), ensure_ascii=False, allow_nan=False).encode()
+        try:
+            self._pipe.send_bytes(data)
+        except BrokenPipeError:  # the studio has ended, and nobody listens
+            sys.exit()

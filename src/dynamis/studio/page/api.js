@@ -25,7 +25,7 @@ async function lines(reader, tell) {
   const decoder = new TextDecoder();
   for (let rest = ""; ;) {
     const { done, value } = await reader.read();
-    if (done) throw new Failure("the work ended without an answer");
+    if (done) throw new Failure(SILENT);
     const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
     rest = parts.pop();
     for (const message of parts.filter(Boolean).map((line) => JSON.parse(line))) {

@@ -25,6 +25,7 @@ export function dhTable(build) {
         table.rows.splice(k, 1);
         keep();
         draw();
+        more.focus();
       });
       return element("tr", {}, element("th", { scope: "row", textContent: String(k + 1) }), element("td", {}, kind), ...cells, element("td", {}, away));
     }));

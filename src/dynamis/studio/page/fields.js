@@ -43,6 +43,15 @@ export function action(textContent, click, { id = "", main = false } = {}) {
   return button;
 }
 
+/* Other children of a holder; the control that had the focus has it again, so that keys go on where they were. */
+export function refill(holder, ...children) {
+  const key = (x) => x.name || x.dataset.path || x.ariaLabel || x.textContent;
+  const before = document.activeElement, like = () => [...holder.querySelectorAll("input, select, button, summary")].filter((x) => key(x) === key(before));
+  const place = holder.contains(before) ? like().indexOf(before) : -1;
+  holder.replaceChildren(...children);
+  if (place >= 0) like()[place]?.focus({ preventScroll: true });
+}
+
 /* "rad or m" of a robot whose joints are all revolute, or all prismatic, is one of them. */
 export function perJoint(unit = "") {
   const both = unit.split(" or ");

@@ -1,6 +1,7 @@
 /* A robot file as a form. Every value is checked as it is typed; one that cannot be says so beside it. */
 import { latest } from "./api.js";
 import { element } from "./dom.js";
+import { refill } from "./fields.js";
 
 const PAUSE = 350, OPEN = 3, WORDS = "words", PLACE = /^[\w-]+\.toml:\d+: /; // a line of the file says nothing beside a field
 let count = 0;
@@ -10,7 +11,7 @@ let count = 0;
 export function form(holder, groups, edit) {
   const refused = new Map();
   const before = new Map([...holder.querySelectorAll("details")].map((x) => [x.dataset.title, x.open]));
-  holder.replaceChildren(...groups.map(({ title, rows, note }, k) => {
+  refill(holder, ...groups.map(({ title, rows, note }, k) => {
     const group = element("details", { className: "group", open: before.get(title) ?? k < OPEN }, element("summary", { textContent: title }),
       ...(note ? [element("p", { className: "hint", textContent: note })] : []), ...rows.map((one) => row(title, one, edit, refused)));
     group.dataset.title = title;

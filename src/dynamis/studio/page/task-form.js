@@ -1,7 +1,7 @@
 /* A motion as a form and as the text of a task file, which is what runs. Whoever edits the text owns it. */
 import { Failure, ask } from "./api.js";
 import { element } from "./dom.js";
-import { action, choice, entry, fold, grid, long, perJoint, preset } from "./fields.js";
+import { action, choice, entry, fold, grid, long, perJoint, preset, refill } from "./fields.js";
 import { positions } from "./side.js";
 import { keep, state } from "./store.js";
 import { work } from "./work.js";
@@ -101,7 +101,7 @@ export function taskForm(menus, values) {
       draw();
     });
     const place = "joint values, or { tool = [x, y, z] }";
-    holder.replaceChildren(
+    refill(holder,
       grid(choice(values, "kind", "trajectory", menus.motions.map(({ name }) => name), () => {
         change();
         draw();

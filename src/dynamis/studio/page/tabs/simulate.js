@@ -1,6 +1,6 @@
 /* A simulation: free or under a controller whose gains are turned; played beside, with its energy. */
 import { element } from "../dom.js";
-import { action, check, choice, entry, fold, grid, heading, long, perJoint, preset, row, valuesOf } from "../fields.js";
+import { action, check, choice, entry, fold, grid, heading, long, perJoint, preset, refill, row, valuesOf } from "../fields.js";
 import { gain } from "../gains.js";
 import { positions, showSamples } from "../side.js";
 import { keep, state } from "../store.js";
@@ -101,7 +101,7 @@ export function simulateTab(panel, menus, { listen }) {
       if (options.length) parts.push(grid(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit: perJoint(unit) }, change))));
       parts.push(fold("Sampling, limits, model errors", grid(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit: perJoint(unit), placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }
-    holder.replaceChildren(...parts);
+    refill(holder, ...parts);
     show();
   }
 
