@@ -54,7 +54,6 @@ def test_each_panel_has_its_own_legend_where_they_differ():
     assert "\\footnotesize time" in second
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_names_have_colours_of_their_own():
     figure = draw(Chart((CHART.panels[3],)))
     cells, scale = figure.axes
@@ -67,6 +66,7 @@ def test_names_have_colours_of_their_own():
     assert r"yticklabels={{q1},{q\_2},{50 \%}}" in text
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_takes_it(tmp_path: Path):
     page = render(Document("Charts", (Figure("all", lambda: CHART, caption="All marks."),)), "latex")
     assert "All marks." in page
