@@ -290,5 +290,8 @@ def _limits(robot: RobotModel, key: str, name: str, label: str) -> tuple[float, 
     elif not np.isfinite(high - low) and robot.coordinates[int(place)].revolute:
         low, high = -np.pi, np.pi  # a joint without limits turns around
     if not np.isfinite(high - low):
-        raise ArgumentError(f'robot "{robot.name}" gives no limits of {label}; give a box of numbers', key="over")
+        how = f'"{label}": box(0, 1), or {label} = {{ box = [0, 1] }} in a file'
+        raise ArgumentError(
+            f'robot "{robot.name}" gives no limits of {label}; give a box of numbers, such as {how}', key="over"
+        )
     return low, high

@@ -100,9 +100,13 @@ def test_joints_that_bear_nothing_are_zero_and_not_drawn() -> None:
         "torque over its limit", *(f"torque of q{k}" for k in (2, 3, 4, 5))
     ]  # fmt: skip
     assert {x.get_aspect() for x in panels} == {1.0}
-    over = {"q": box(0.1, 1)}
-    slides = torque_map(dynamis.load("stanford"), over, draw=sobol(2**10))
+    slides = torque_map(dynamis.load("stanford"), {"q.q3": box(0.1, 1)}, draw=sobol(2**10))
     assert slides.layer("force of q3").unit == "N"
+    assert sorted(x.label for x in slides.sweep.ranges.dimensions) == [f"q.q{k}" for k in range(1, 7)]
+    with pytest.raises(
+        ArgumentError, match=r'gives no limits of q\.q3; give a box of numbers, such as "q\.q3": box\(0'
+    ):
+        torque_map(dynamis.load("stanford"))
     bearings = bearing_map(dynamis.load("ur5"), draw=sobol(2**10))
     assert any(x.startswith("The figure has the first 12 layers of 14; a page has all") for x in bearings.words())
 

@@ -75,8 +75,11 @@ def map_sweep(
         how = "give loads=[ToolWrench(...)], or [[load]] in a file"
         raise ArgumentError(f"a {kind} map needs a load; {how}", key="loads")
     given = dict(mapping("over", {} if over is None else over, '{"qd": box(0.5)}'))
-    has_q = isinstance(draw, Samples) or any(str(key).partition(".")[0] == "q" for key in given)
-    ranges = given if has_q else {"q": box("limits"), **given}
+    named = {name for key in given for name in (key if isinstance(key, tuple) else (key,))}
+    left = [x.name for x in robot.coordinates if f"q.{x.name}" not in named]
+    if isinstance(draw, Samples) or "q" in named:
+        left = []
+    ranges = {**({"q": box("limits")} if len(left) == robot.n else {f"q.{x}": box("limits") for x in left}), **given}
     draw = sobol(STATES) if draw is None else draw
     cells = mapping("by", {} if by is None else by, '{"r": ("tool.radius", 60)}')
     cells = cells or workspace_cells(robot, ranges, draw, loads)
@@ -228,7 +231,8 @@ def torque_map(
 ) -> WorkspaceMap:
     """The largest torque of every joint in every cell of the workspace.
 
-    over: what is swept besides q, or in its place; all positions within the limits, at rest, by default
+    over: what is swept besides q, or in its place; all positions within the limits, at rest, by default, and those of
+        the other joints where "q.elbow" is given
     by: the cells, as in `sweep`: radius and height, or the plane of a planar robot, by default; three axes give points
     draw: two million points of Sobol's sequence by default
     loads: on the robot in every state
