@@ -60,7 +60,9 @@ def test_what_files_say_is_what_functions_take(tmp_path: Path) -> None:
     np.testing.assert_array_equal(bands.high, expected.high)
     bounds: Any = study(tmp_path, BOUNDS).run()
     swept = dynamis.sweep(ROBOT, "gravity_torque", {"q": box(2)}, sobol(64))
-    same = dynamis.bracket(swept, 2, 0.01, "max")
+    told = list[tuple[int, int]]()
+    same = dynamis.bracket(swept, 2, 0.01, "max", progress=lambda done, all: told.append((done, all)))
+    assert told == [(1, 2), (2, 2)]
     assert [(x.value, x.side, x.bound) for x in bounds.brackets] == [(x.value, x.side, x.bound) for x in same.brackets]
     found: Any = study(tmp_path, SEARCH).run()
     lengths = {"L1": box(0.2, 0.8), "L2": box(0.2, 0.6)}

@@ -47,7 +47,7 @@ from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.maps.tolerance_bands import tolerance_bands
 from dynamis.sweeps.plan import SweepPlan
 from dynamis.sweeps.points import Draw, sobol
-from dynamis.sweeps.run import cores
+from dynamis.sweeps.run import Progress, cores
 from dynamis.sweeps.search.design_search import TRIALS, design_search
 from dynamis.sweeps.sweep import Sweep, sweep
 from dynamis.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
@@ -65,8 +65,14 @@ class Study:
     """What a file asks for that has sweeps inside: bands, brackets or designs. `run` gives the result."""
 
     robot: Robot
-    run: Callable[[], Result]
+    compute: Callable[[Progress | None], Result]
     explain: Callable[[], SweepPlan]
+    steps: str = ""
+    """What `progress` counts."""
+
+    def run(self, progress: Progress | None = None) -> Result:
+        """The result; `progress` is called with the steps that are done and all steps."""
+        return self.compute(progress)
 
 
 def sweeps() -> list[str]:
@@ -157,11 +163,11 @@ def _bracket(table: Table | None, swept: Sweep) -> Study:
         plan = swept.explain()
         return replace(plan, seconds=plan.seconds + settings.get("seconds", 10.0))
 
-    def run() -> Result:
+    def run(progress: Progress | None) -> Result:
         with table.place() if table else nullcontext():
-            return bracket(swept, **settings)
+            return bracket(swept, **settings, progress=progress)
 
-    return Study(swept.parts.robot, run, explain)
+    return Study(swept.parts.robot, run, explain, "bounds")
 
 
 def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], draw: Draw | None) -> Study:
@@ -173,15 +179,15 @@ def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], dra
     boxes = dict(read_ranges(parameters, parameters.data, ""))
     states = draw or sobol(1024)
 
-    def run() -> Result:
+    def run(progress: Progress | None) -> Result:
         with table.place():
-            return design_search(robot, quantity, boxes, over, aims, states, **numbers)
+            return design_search(robot, quantity, boxes, over, aims, states, **numbers, progress=progress)
 
     def explain() -> SweepPlan:
         plan, trials = sweep(robot, quantity, {**over, **boxes}, states).explain(), numbers.get("trials", TRIALS)
         return replace(plan, states=plan.states * trials, seconds=plan.seconds * trials * cores())  # one thread
 
-    return Study(robot, run, explain)
+    return Study(robot, run, explain, "designs")
 
 
 def _bands_keys(file: Table) -> tuple[str, float]:
@@ -193,7 +199,7 @@ def _bands(
 ) -> Study:
     task = load_task(folder / motion if exists(folder / motion) else motion, robot)
 
-    def run() -> Result:
+    def run(_: Progress | None) -> Result:
         with file.place():
             return tolerance_bands(task.robot, task.budget(), over, draw, share)
 

@@ -42,9 +42,27 @@ def test_one_aim_has_one_best_design() -> None:
     np.testing.assert_array_equal(found.tried, again.tried)
 
 
+def test_designs_are_computed_in_parts_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm, told = dynamis.load("bar-2r"), list[tuple[int, int]]()
+
+    def front() -> DesignFront:
+        return design_search(
+            arm, "gravity_torque", BOXES, {"q": box(3)}, "-peak q1", sobol(64), trials=200,
+            progress=lambda done, all: told.append((done, all)),
+        )  # fmt: skip
+
+    together = front()
+    assert told == sorted(told)
+    assert 190 < told[-1][0] <= told[-1][1] == 200
+    monkeypatch.setattr("dynamis.sweeps.search.design_search.TOGETHER", 3 * 64)
+    np.testing.assert_array_equal(front().tried, together.tried)
+
+
 def test_wrong_input() -> None:
     arm = dynamis.load("bar-2r")
     over = {"q": box(1)}
+    with pytest.raises(ArgumentError, match="a design is swept over at most 4,194,304 states, got 1,073,741,824"):
+        design_search(arm, "tool", BOXES, over, "max tool.x", sobol(2**30))
     with pytest.raises(ArgumentError, match="parameters must be boxes of design parameters"):
         design_search(arm, "tool", {"L1": 3}, over, "max tool.x")  # type: ignore[dict-item]
     with pytest.raises(ArgumentError, match='"L1" is both a design parameter and swept'):

@@ -109,7 +109,7 @@ def command(
     with Progress("sweep") as progress:
         if isinstance(sweep, Study):
             progress("computing")
-            result = sweep.run()
+            result = sweep.run(lambda done, all: progress(f"{done:,} of {all:,} {sweep.steps}"))
         else:
             try:
                 data = sweep.run(

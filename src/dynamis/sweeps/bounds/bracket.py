@@ -22,7 +22,7 @@ from dynamis.sweeps.bounds.intervals import Interval
 from dynamis.sweeps.bounds.local_search import climbed
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.ranges import Dimension
-from dynamis.sweeps.run import totals_of
+from dynamis.sweeps.run import Progress, totals_of
 from dynamis.sweeps.sweep import Sweep
 
 Side = Literal["max", "min"]
@@ -102,7 +102,13 @@ class Brackets(Result):
         return {"robot": self.robot.name, "quantity": self.quantity, "draws": self.draws, "brackets": rows}
 
 
-def bracket(swept: Sweep, seconds: float = 10.0, tolerance: float = 1e-3, sides: str = "max min") -> Brackets:
+def bracket(
+    swept: Sweep,
+    seconds: float = 10.0,
+    tolerance: float = 1e-3,
+    sides: str = "max min",
+    progress: Progress | None = None,
+) -> Brackets:
     """Certified brackets of all values of a sweep over its whole box, not only the states that it draws.
 
     Beside the largest (least) value seen, a lower bound of what can happen, stands an upper bound from the equations by
@@ -112,6 +118,7 @@ def bracket(swept: Sweep, seconds: float = 10.0, tolerance: float = 1e-3, sides:
     seconds: for all values together, 10 by default; the sweep itself comes on top
     tolerance: the relative gap at which a value is done
     sides: "max min", "max" or "min"
+    progress: is called with the bounds that are done and all bounds
     """
     limit, close = number("seconds", seconds, least=0), number("tolerance", tolerance, least=0)
     words = str(sides).split()
@@ -135,6 +142,8 @@ def bracket(swept: Sweep, seconds: float = 10.0, tolerance: float = 1e-3, sides:
                 name, unit, "max" if sign > 0 else "min", sign * result.found, sign * result.bound, state, result.boxes
             )
         )
+        if progress:
+            progress(len(brackets), len(goals))
     return Brackets(parts.robot, parts.measure.name, tuple(brackets), parts.states, perf_counter() - begin)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -75,7 +75,8 @@ def map_sweep(
         how = "give loads=[ToolWrench(...)], or [[load]] in a file"
         raise ArgumentError(f"a {kind} map needs a load; {how}", key="loads")
     given = dict(mapping("over", {} if over is None else over, '{"qd": box(0.5)}'))
-    named = {name for key in given for name in (key if isinstance(key, tuple) else (key,))}
+    keys: list[Any] = [name for key in given for name in (cast("Any", key) if isinstance(key, tuple) else (key,))]
+    named = set(map(str, keys))
     left = [x.name for x in robot.coordinates if f"q.{x.name}" not in named]
     if isinstance(draw, Samples) or "q" in named:
         left = []

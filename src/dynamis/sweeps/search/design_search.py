@@ -33,12 +33,17 @@ from dynamis.sweeps.fronts import undominated
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import Box
+from dynamis.sweeps.run import Progress
 from dynamis.sweeps.sweep import sweep
 
 REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
     "max": lambda x: x.max(-1), "min": lambda x: x.min(-1), "mean": lambda x: x.mean(-1),
     "peak": lambda x: np.abs(x).max(-1),
 }  # fmt: skip
+MOST_STATES = 2**22
+"""Of every design; they are held in memory, some hundred megabytes."""
+TOGETHER = 2**19
+"""States that are computed at a time."""
 WEIGHTS = 33
 """Runs of the optimiser for two aims, from one of them alone to the other, if each has three generations: for
 a 3R 33 found better fronts than 9 or 17 in as many trials."""
@@ -141,6 +146,7 @@ def design_search(
     draw: Draw | None = None,
     trials: int = TRIALS,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> DesignFront:
     """Parameters of a robot for one aim, or the Pareto front of two, with a sweep inside of every trial.
 
@@ -151,6 +157,7 @@ def design_search(
     draw: the states of every sweep, 1024 points of Sobol's sequence by default
     trials: designs that are tried, about
     seed: of the optimiser
+    progress: is called with the designs that were tried and all that will be, about
     """
     example = '{"l2": box(0.3, 0.9)}'
     if not mapping("parameters", parameters, example) or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
@@ -161,6 +168,9 @@ def design_search(
     chance = integer("seed", seed, least=0, most=2**32 - 1)
     number = integer("trials", trials, least=FIRST)
     parts = sweep(robot, quantity, {**over, **parameters}, sobol(1024) if draw is None else draw, keep=["max"]).parts
+    if parts.points.count > MOST_STATES:
+        got = f"{parts.points.count:,}"
+        raise ArgumentError(f"a design is swept over at most {MOST_STATES:,} states, got {got}", key="draw")
     if parts.ranges.cases:
         raise ArgumentError("over has a list of values; give a box or a number in a design search", key="over")
     wished = _aims(one_or_more("aims", aims, "text"), parts)
@@ -183,7 +193,10 @@ def design_search(
         return away.max(-1) + 1e-3 * away.sum(-1)
 
     def goal(w: float, x: Array) -> Array:
-        return worst_aim(trial(x.T), w)
+        found = worst_aim(trial(x.T), w)
+        if progress:
+            progress(min(trial.count, number), number)
+        return found
 
     for w in weights.tolist():
         designs, found = trial.all()
@@ -211,15 +224,25 @@ class _Trials:
         self.function = LlvmBackend().function("sweep", parts.program(0).program, parts.robot.name)
         self.asked, self.found = list[Array](), list[Array]()
 
+    @property
+    def count(self) -> int:
+        """Of the designs so far."""
+        return sum(map(len, self.asked))
+
     def __call__(self, designs: Array) -> Array:
+        at_once = max(1, TOGETHER // len(self.states))
+        parts = [self._found(designs[k : k + at_once]) for k in range(0, len(designs), at_once)]
+        found = np.concatenate(parts)
+        self.asked.append(designs)
+        self.found.append(found)
+        return found
+
+    def _found(self, designs: Array) -> Array:
         x = np.broadcast_to(self.states, (len(designs), *self.states.shape)).copy()
         x[:, :, self.columns] = designs[:, None]
         values, _ = self.function(x)
         found = np.stack([aim.sign * REDUCTIONS[aim.reduction](values[..., aim.value]) for aim in self.aims], -1)
-        found = np.where(np.isfinite(found), found, -np.finfo(float).max)
-        self.asked.append(designs)
-        self.found.append(found)
-        return found
+        return np.where(np.isfinite(found), found, -np.finfo(float).max)
 
     def all(self) -> tuple[Array, Array]:
         """Designs and their aims."""
