@@ -47,8 +47,8 @@ from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.maps.tolerance_bands import tolerance_bands
 from dynamis.sweeps.plan import SweepPlan
 from dynamis.sweeps.points import Draw, sobol
-from dynamis.sweeps.run import Progress, cores
-from dynamis.sweeps.search.design_search import TRIALS, design_search
+from dynamis.sweeps.run import Progress
+from dynamis.sweeps.search.design_search import TRIALS, design_search, seconds_per_design
 from dynamis.sweeps.sweep import Sweep, sweep
 from dynamis.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
 from dynamis.toml_table import Table, exists, parse_toml, read_text
@@ -185,7 +185,8 @@ def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], dra
 
     def explain() -> SweepPlan:
         plan, trials = sweep(robot, quantity, {**over, **boxes}, states).explain(), numbers.get("trials", TRIALS)
-        return replace(plan, states=plan.states * trials, seconds=plan.seconds * trials * cores())  # one thread
+        seconds = trials * seconds_per_design(robot, quantity, boxes, over, aims, states)
+        return replace(plan, states=plan.states * trials, seconds=seconds)
 
     return Study(robot, run, explain, "designs")
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
 }  # fmt: skip
 MOST_STATES = 2**22
 """Of every design; they are held in memory, some hundred megabytes."""
-TOGETHER = 2**19
-"""States that are computed at a time."""
+TOGETHER = 2**16
+"""States that are computed at a time: with 2^19 a state takes three times as long, as they leave the cache."""
 WEIGHTS = 33
 """Runs of the optimiser for two aims, from one of them alone to the other, if each has three generations: for
 a 3R 33 found better fronts than 9 or 17 in as many trials."""
@@ -159,25 +160,13 @@ def design_search(
     seed: of the optimiser
     progress: is called with the designs that were tried and all that will be, about
     """
-    example = '{"l2": box(0.3, 0.9)}'
-    if not mapping("parameters", parameters, example) or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
-        raise ArgumentError(f"parameters must be boxes of design parameters, such as {example}", key="parameters")
-    mapping("over", over, '{"q": box("limits")}')
-    if both := [name for name in parameters if name in over]:
-        raise ArgumentError(f'"{both[0]}" is both a design parameter and swept', key="over")
+    trial = _trials(robot, quantity, parameters, over, aims, draw)
+    parts, wished = trial.parts, trial.aims
     chance = integer("seed", seed, least=0, most=2**32 - 1)
     number = integer("trials", trials, least=FIRST)
-    parts = sweep(robot, quantity, {**over, **parameters}, sobol(1024) if draw is None else draw, keep=["max"]).parts
-    if parts.points.count > MOST_STATES:
-        got = f"{parts.points.count:,}"
-        raise ArgumentError(f"a design is swept over at most {MOST_STATES:,} states, got {got}", key="draw")
-    if parts.ranges.cases:
-        raise ArgumentError("over has a list of values; give a box or a number in a design search", key="over")
-    wished = _aims(one_or_more("aims", aims, "text"), parts)
     names = list(parameters)
     dimensions = [x for x in parts.ranges.dimensions if x.name in names]
     least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
-    trial = _Trials(parts, names, wished)
     start = least + (greatest - least) * sobol(FIRST).points(len(names)).rows(0, FIRST)
     first = trial(start)
     best, worst = first.max(0), first.min(0)
@@ -214,11 +203,41 @@ def design_search(
     )  # fmt: skip
 
 
+def seconds_per_design(
+    robot: Robot, quantity: Any, parameters: Mapping[str, Box], over: Mapping[Any, Any], aims: Any, draw: Draw | None
+) -> float:
+    """How long a trial takes, by one that is made."""
+    trial = _trials(robot, quantity, parameters, over, aims, draw)
+    middle = np.array([[(x.least[0] + x.greatest[0]) / 2 for x in parameters.values() if x.least and x.greatest]])
+    trial(middle)  # compiled
+    start = perf_counter()
+    trial(middle)
+    return perf_counter() - start
+
+
+def _trials(
+    robot: Robot, quantity: Any, parameters: Mapping[str, Box], over: Mapping[Any, Any], aims: Any, draw: Draw | None
+) -> _Trials:
+    example = '{"l2": box(0.3, 0.9)}'
+    if not mapping("parameters", parameters, example) or not all(isinstance(x, Box) for x in parameters.values()):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"parameters must be boxes of design parameters, such as {example}", key="parameters")
+    mapping("over", over, '{"q": box("limits")}')
+    if both := [name for name in parameters if name in over]:
+        raise ArgumentError(f'"{both[0]}" is both a design parameter and swept', key="over")
+    parts = sweep(robot, quantity, {**over, **parameters}, sobol(1024) if draw is None else draw, keep=["max"]).parts
+    if parts.points.count > MOST_STATES:
+        got = f"{parts.points.count:,}"
+        raise ArgumentError(f"a design is swept over at most {MOST_STATES:,} states, got {got}", key="draw")
+    if parts.ranges.cases:
+        raise ArgumentError("over has a list of values; give a box or a number in a design search", key="over")
+    return _Trials(parts, list(parameters), _aims(one_or_more("aims", aims, "text"), parts))
+
+
 class _Trials:
     """Aims of designs, each as large as can be; all that were asked for are kept."""
 
     def __init__(self, parts: Parts, names: list[str], aims: tuple[Aim, ...]) -> None:
-        self.states, self.aims = parts.values(0, parts.points.count), aims
+        self.parts, self.states, self.aims = parts, parts.values(0, parts.points.count), aims
         places = [x.name for x in parts.ranges.dimensions]
         self.columns = [places.index(name) for name in names]
         self.function = LlvmBackend().function("sweep", parts.program(0).program, parts.robot.name)
