@@ -10,6 +10,7 @@ from dynamis.backends.backend import backend_for
 from dynamis.program.fusion import LEAVES
 from dynamis.program.order import sparing_order, thrifty
 from dynamis.program.program import Program
+from tests.support.large_robots import tree
 
 
 def most_kept(program: Program, order: list[int]) -> int:
@@ -58,3 +59,11 @@ def test_the_same_program_in_a_thrifty_order(robot: str, quantity: str) -> None:
     x = [np.random.default_rng(0).uniform(-1, 1, (5, y.count)) for y in program.inputs]
     results = (backend_for("numpy").function(quantity, y, robot)(*x) for y in (moved, program))
     np.testing.assert_array_equal(*results)
+
+
+def test_branches_stay_one_after_the_other() -> None:
+    """Four legs on a trunk: mixed they would keep more values than as they are traced."""
+    legs = tree([-1, *(0 if k % 3 == 0 else k for k in range(12))]).compile("inverse_dynamics").program.fused
+    assert thrifty(legs) is legs
+    arm = dynamis.load("ur5").compile("inverse_dynamics").program.fused
+    assert thrifty(arm) is not arm

@@ -39,23 +39,27 @@ def sparing_order(program: Program) -> list[int]:
 
 
 def thrifty(program: Program) -> Program:
-    """The same program, whose next operation is the one that frees the most values.
+    """The same program, whose next operation is the one that frees the most values; itself where that keeps more.
 
-    Constants come first, and an input before the first operation that takes it.
+    That is so where branches, which are traced one after the other, would be mixed. Constants come first, and an input
+    before the first operation that takes it.
     """
     operations, taken = program.operations, _taken(program)
-    results = [place for places in program.results for place in places]
+    chosen = _one_after_the_other(taken, [place for places in program.results for place in places])
+    moved = _thrifty(taken, chosen)
+    if _most_kept(taken, moved) > _most_kept(taken, sorted(chosen)):
+        return program
     order = dict.fromkeys(k for k, (op, *_) in enumerate(operations) if op == "constant")
-    for at in _thrifty(taken, _one_after_the_other(taken, results)):
+    for at in moved:
         if operations[at][0] not in LEAVES:
             order |= dict.fromkeys(x for x in operations[at][1:] if x is not None and operations[x][0] in LEAVES)
         order[at] = None
     new = {old: place for place, old in enumerate(order)}
-    moved = tuple(
+    renumbered = tuple(
         (op, *places) if op in LEAVES else (op, *(new.get(x) for x in places))
         for op, *places in (operations[k] for k in order)
     )
-    return replace(program, operations=moved, results=tuple(tuple(new[x] for x in row) for row in program.results))
+    return replace(program, operations=renumbered, results=tuple(tuple(new[x] for x in row) for row in program.results))
 
 
 def _taken(program: Program) -> Taken:

@@ -23,14 +23,14 @@ from dynamis.program.signature import Operand
 
 LONGEST_WHOLE = 4000
 """Lines that stay one function: one of the size of a UR5's regressor is up to a tenth faster than pieces."""
+SHORT, NARROW = 2400, 64
+"""Operations and results up to which twice as many lines do: inverse dynamics of 16 to 29 joints are 3 to 10% faster so
+on a Zen 5, and compile in 0.3 s instead of 0.15; 2600 operations in one function would take 0.7 s. These are also put
+in a thrifty order: inverse dynamics of UR5, Panda and Puma are 5 to 9% faster by it, mass matrices 5 to 8%, Jacobians 3
+to 11%, steps of RK4 a fifth. Regressors (360 results) would be 8 to 15% slower, derivatives (72 and more) up to 15%,
+and more than a few results that wait for divisions (inverse mass matrix) 2 to 6%."""
 PIECE = 500
 """Lines of a piece; twice as many or half as many run as fast, and compile in 1.15 and 1 times the time."""
-
-LONGEST_REORDERED, MOST_REORDERED = 2000, 64
-"""Operations and results up to which the operation is next that frees the most values. On a Zen 5 inverse dynamics of
-UR5, Panda and Puma are 5 to 9% faster so, mass matrices 5 to 8%, Jacobians 3 to 11%, a step of RK4 of the UR5 20%;
-regressors (360 results) would be 8 to 15% slower, derivatives (72 and more) up to 15%, and more than a few results that
-wait for divisions (inverse mass matrix) 2 to 6%."""
 
 
 def module(program: Program, lanes: Lanes, fused: bool) -> str:
@@ -57,7 +57,12 @@ def block(program: Program, lanes: Lanes, fused: bool, columns: bool = False) ->
 
 def _block(program: Program, lanes: Lanes, fused: bool, columns: bool) -> str:
     if program.length <= 2 * LONGEST_WHOLE:
-        pieces = Pieces(_ordered(program), lanes, fused, LONGEST_WHOLE, whole=True, columns=columns)
+        results = sum(x.count for x in program.outputs)
+        limit, ordered = LONGEST_WHOLE, program
+        if len(program.operations) <= SHORT and results <= NARROW:
+            divides = any(op in ("/", "sqrt") for op, *_ in program.operations)
+            limit, ordered = 2 * LONGEST_WHOLE, program if divides and results > FEW else thrifty(program)
+        pieces = Pieces(ordered, lanes, fused, limit, whole=True, columns=columns)
         if len(pieces.lines) == 1:
             return _function("block", program, pieces.lines[0]) + _table(pieces.numbers or [], lanes)
     tiles = Tiles(program, lanes)
@@ -70,12 +75,6 @@ def _block(program: Program, lanes: Lanes, fused: bool, columns: bool) -> str:
         block.append(f"  call fastcc void @tiles(ptr %frame, ptr %p{k}, i64 %s{k}, i64 %last)")
     functions = [_function(f"piece{k}", program, lines, ", ptr noalias %frame") for k, lines in enumerate(pieces.lines)]
     return "\n".join([_function("block", program, block), *functions, tiles.function() if tiles.tiles else ""])
-
-
-def _ordered(program: Program) -> Program:
-    divides = any(op in ("/", "sqrt") for op, *_ in program.operations)
-    few = sum(x.count for x in program.outputs) <= (FEW if divides else MOST_REORDERED)
-    return thrifty(program) if few and len(program.operations) <= LONGEST_REORDERED else program
 
 
 def _table(numbers: list[float], lanes: Lanes) -> str:
