@@ -105,9 +105,10 @@ def words(result: Identification) -> list[str]:
 def _words(x: Identification) -> Iterator[str]:
     errors, joints = x.errors, x.joints
     share, elsewhere = errors.shares, errors.shares_elsewhere
-    poor = [joints[j] for j in np.flatnonzero(share > POOR)]
-    vague = [joints[j] for j in np.flatnonzero(errors.vague & (share <= POOR))]
-    between = [joints[j] for j in np.flatnonzero((share > GOOD) & (share <= POOR))]
+    blind = bool(errors.blind.any())
+    poor = [joints[j] for j in np.flatnonzero((share > POOR) & ~(blind & errors.vague))]
+    vague = [joints[j] for j in np.flatnonzero(errors.vague) if joints[j] not in poor]
+    between = [joints[j] for j in np.flatnonzero((share > GOOD) & (share <= POOR) & ~errors.vague)]
     good = [joints[j] for j in np.flatnonzero(share <= GOOD)]
     highest = _percent(float(share[share <= GOOD].max(initial=0.0)))
     if x.suspicions:
@@ -122,28 +123,27 @@ def _words(x: Identification) -> Iterator[str]:
     if not x.suspicions and not errors.failed:
         yield from x.unchecked
     if poor and not x.suspicions:
-        reason = (
-            "the motion excites little, friction is of another kind, or it is another robot's log."
-            if errors.failed
-            else "little but noise."
-        )
+        noise, reason = "", "; the motion excites little, friction is of another kind, or it is another robot's log"
+        if not errors.failed:
+            noise, reason = ", which are little but noise", ""
         yield (
-            f"Do not trust the torques of {_joints(poor, x.n)}: more than {_percent(POOR)} of their variation is left "
-            f"on held-out samples, {reason}"
+            f"Do not trust the torques of {_joints(poor, x.n)}{noise}: more than {_percent(POOR)} of their variation "
+            f"is left on held-out samples{reason}."
         )
     if vague:
-        times = float(errors.extrapolation.max())
-        grown = f", {times:.2g} times as much as on the log" if errors.blind.any() else ""
+        most, times = float(elsewhere[errors.vague].max()), float(errors.extrapolation.max())
+        by = f"up to {_percent(most)}" if most < 10 else "more than 1000 %"
+        grown = f", {'more than 1000' if times > 1000 else f'{times:.0f}'} times as much as on the log" if blind else ""
         yield (
             f"Do not trust {_joints(vague, x.n)} in other motions than that of the log, which is too short to judge "
-            f"them, or excites too little: at other states within its ranges their torques are uncertain by up to "
-            f"{_percent(float(elsewhere[errors.vague].max()))} of their variation (standard error){grown}."
+            f"them, or excites too little: at other states within its ranges their torques are uncertain by {by} of "
+            f"their variation (standard error){grown}."
         )
-    if errors.blind.any():
+    if blind:
         yield "Signs, gains, zeros and delays could not be checked: too little excites them."
     if between and not x.suspicions:
-        most = _percent(float(share[share <= POOR].max()))
-        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {most} of the variation."
+        largest = _percent(float(share[(share <= POOR) & ~errors.vague].max()))
+        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {largest} of the variation."
     if good and not x.trusted and not x.suspicions:
         which = "All joints are" if len(good) == x.n else f"{_joints(good, x.n)}:"
         yield f"{which} predicted within {highest} of their variation, by a model that fails elsewhere."
