@@ -57,5 +57,8 @@ def test_cells_tell_their_values(browser: Browser, tmp_path: Path) -> None:
     for width in (1280, 400):
         browser.resize(width)
         assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    torque_map(robot, draw=sobol(2**10), by={"r": ("tool.radius", 8)}).save(tmp_path / "line.html")
+    browser.open(tmp_path / "line.html")
+    assert "r = " in browser.run(PRESS, "canvas.cells", "ArrowRight")
     assert browser.requests() == []
     assert browser.errors() == []

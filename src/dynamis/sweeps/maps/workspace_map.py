@@ -152,9 +152,12 @@ class WorkspaceMap(Result):
     def _map(self) -> Chart:
         axes, panels = self.sweep.axes, list[Panel]()
         for layer in self._drawn[:MOST_PANELS]:
-            if len(axes) == 1:
+            if len(axes) == 1 and layer.names:  # a strip of colours
+                strip = HeatMap(layer.values[None], (axes[0].least, axes[0].greatest), (0, 1), names=layer.names)
+                panels.append(Panel((strip,), layer.name, axes[0].label))
+            elif len(axes) == 1:
                 line = Line(axes[0].centres, layer.values, look="solid")
-                panels.append(Panel((line,), shortened(layer.name, 40), axes[0].label, f"[{layer.unit or 'number'}]"))
+                panels.append(Panel((line,), shortened(layer.name, 40), axes[0].label, f"[{layer.unit}]"))
             else:
                 panels.append(self._panel(layer, layer.values, 0, 1, shortened(layer.name, 40)))
         columns, height = layout(axes, len(panels))

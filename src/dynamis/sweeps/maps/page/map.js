@@ -70,29 +70,24 @@ function drawMap() {
   const alike = !flat && first.unit === second.unit; // lengths look alike along both axes
   const inner = alike ? Math.min(room, (tall * (first.greatest - first.least)) / (second.greatest - second.least)) : room;
   frame = { inner, tall, rows };
-  const dx = inner / first.bins, dy = tall / rows;
+  const dx = inner / first.bins, dy = tall / rows, bars = flat && !x.names.length && x.colours;
+  const known = x.values.filter((v) => v !== null), [low, top] = bars ? [Math.min(0, ...known), Math.max(0, ...known) || 1] : [0, 1];
+  const level = (v) => TOP + tall * (1 - (v - low) / (top - low));
   for (let i = 0; i < first.bins; i++) for (let j = 0; j < rows; j++) {
     const value = x.values[place(i, j, state.slice)];
     if (value === null) continue;
     pen.fillStyle = paint(value);
-    pen.fillRect(LEFT + i * dx, TOP + tall - (j + 1) * dy, dx + 0.6, dy + 0.6);
+    if (bars) pen.fillRect(LEFT + i * dx, level(Math.max(value, 0)), dx + 0.6, Math.abs(level(value) - level(0)));
+    else pen.fillRect(LEFT + i * dx, TOP + tall - (j + 1) * dy, dx + 0.6, dy + 0.6);
   }
   pen.strokeStyle = pen.fillStyle = ink();
   pen.strokeRect(LEFT, TOP, inner, tall);
   pen.textAlign = "center";
   for (const v of ticks(first.least, first.greatest, 6)) pen.fillText(short(v), LEFT + (inner * (v - first.least)) / (first.greatest - first.least), TOP + tall + 16);
   pen.fillText(`${first.variable} [${first.unit}]`, LEFT + inner / 2, TOP + tall + 36);
-  if (!flat) {
-    pen.textAlign = "right";
-    for (const v of ticks(second.least, second.greatest, 6)) pen.fillText(short(v), LEFT - 6, TOP + tall - (tall * (v - second.least)) / (second.greatest - second.least) + 4);
-    pen.save();
-    pen.translate(14, TOP + tall / 2);
-    pen.rotate(-Math.PI / 2);
-    pen.textAlign = "center";
-    pen.fillText(`${second.variable} [${second.unit}]`, 0, 0);
-    pen.restore();
-  }
-  scaleOf(pen, x, LEFT + inner + 14, tall);
+  if (bars) upward(pen, tall, ticks(low, top, 6), level, `${x.name} [${x.unit}]`);
+  if (!flat) upward(pen, tall, ticks(second.least, second.greatest, 6), (v) => TOP + tall - (tall * (v - second.least)) / (second.greatest - second.least), `${second.variable} [${second.unit}]`);
+  if (!bars) scaleOf(pen, x, LEFT + inner + 14, tall);
   if (state.cell) {
     const [i, j] = state.cell;
     pen.strokeStyle = "#d00000";
@@ -100,6 +95,17 @@ function drawMap() {
     pen.strokeRect(LEFT + i * dx - 1, TOP + tall - (j + 1) * dy - 1, dx + 2, dy + 2);
     pen.lineWidth = 1;
   }
+}
+
+function upward(pen, tall, marks, level, label) {
+  pen.textAlign = "right";
+  for (const v of marks) pen.fillText(short(v), LEFT - 6, level(v) + 4);
+  pen.save();
+  pen.translate(14, TOP + tall / 2);
+  pen.rotate(-Math.PI / 2);
+  pen.textAlign = "center";
+  pen.fillText(label, 0, 0, tall);
+  pen.restore();
 }
 
 function scaleOf(pen, x, left, tall) {
