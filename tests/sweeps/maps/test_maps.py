@@ -72,6 +72,9 @@ def test_reach_with_a_wrench_is_where_the_payload_suffices(arm: dynamis.Robot) -
     reached = np.isfinite(payload)
     np.testing.assert_array_equal(held.values[reached] == 1, payload[reached] >= mass)
     assert 0 < (held.values == 1).sum() < reached.sum()
+    push = ToolWrench("exerted_by_environment", force=("fx", 0, 0))
+    pushed = reach_map(arm, [push], {"fx": box(5)}, draw=sobol(64))
+    assert pushed.sweep.ranges.dimensions[-1].label == "fx"
 
 
 def test_torques_and_bearings_of_a_robot_in_space() -> None:

@@ -109,7 +109,7 @@ def workspace_cells(
     if not moving:
         raise ArgumentError(f'the tool of robot "{robot.name}" does not move: there is no map of it')
     chosen = {"r": "tool.radius", "z": "tool.z"} if len(moving) == 3 else {name[-1]: name for name in moving}
-    most, certain = reach(robot, probe.ranges)
+    most, certain = reach(probe.robot, probe.ranges)
     cells = dict[str, tuple[str, int, float, float]]()
     for name, variable in chosen.items():
         low, high = float(places[variable].min()), float(places[variable].max())
