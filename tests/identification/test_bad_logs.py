@@ -82,6 +82,17 @@ def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict
         identify(arm, {key: data[key] for key in ("t", "q", "tau")})
 
 
+def test_stamps_that_repeat_but_for_rounding(arm: dynamis.Robot) -> None:
+    """As tables have them that were merged; slopes between them would be noise."""
+    data = log(arm, noise=0.05, samples=500)
+    twice = {key: np.repeat(values, 2, axis=0) for key, values in data.items()}
+    twice["t"][1::2] = np.nextafter(twice["t"][1::2], np.inf)
+    twice["q"][1::2] *= 1 + 1e-12
+    result = identify(arm, twice, cutoff=5)
+    assert "500 time stamps repeat or go back" in result.stamps[0].remarks[0]
+    np.testing.assert_allclose(result.beta, identify(arm, data, cutoff=5).beta, rtol=1e-6, atol=1e-6)
+
+
 def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     only = {"t": data["t"], "q": np.degrees(data["q"]), "tau": data["tau"]}
     with pytest.raises(dynamis.ArgumentError, match=r"it looks like degrees \(degrees=True, --degrees\)"):

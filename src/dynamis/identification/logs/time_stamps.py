@@ -21,6 +21,8 @@ from dynamis.identification.logs.log import Log
 
 UNIFORM = 0.01
 """Intervals within 1 % of their median need no interpolation."""
+REPEATED = 1e-3
+"""Of the median interval: stamps that are closer repeat. Interpolation between them would make noise of rounding."""
 FEWEST = 10
 """A stretch of fewer samples has no derivatives worth the name."""
 
@@ -67,14 +69,22 @@ class TimeStamps:
 
 
 def median_step(t: Array) -> float:
-    """The median of the intervals in which time goes on [s]."""
-    intervals = np.diff(t[np.isfinite(t)])
-    forward = intervals[intervals > 0]
+    """The median of the intervals in which time goes on, by more than rounding [s]."""
+    t = t[np.isfinite(t)]
+    intervals = np.diff(t)
+    onward = intervals[intervals > 8 * np.spacing(np.abs(t).max(initial=0.0))]
     if not len(intervals):
         raise ArgumentError(f"at most one row of the log has all its numbers; at least {FEWEST} are needed", key="data")
-    if not len(forward):
+    if not len(onward):
         raise ArgumentError("the times of the log never increase; check which column is the time", key="data")
-    return float(np.median(forward))
+    return float(np.median(onward))
+
+
+def forward(t: Array) -> NDArray[np.bool_]:
+    """Which stamps come after all before them."""
+    if len(t) < 2:
+        return np.ones(len(t), dtype=bool)
+    return np.concatenate([[True], t[1:] > np.maximum.accumulate(t)[:-1] + REPEATED * median_step(t)])
 
 
 def usable(log: Log) -> NDArray[np.bool_]:
@@ -98,8 +108,8 @@ def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     """The log as runs at uniform steps, split at gaps of more than `longest` seconds."""
     good = usable(log)
     kept = log.rows(good)
-    forward = np.concatenate([[True], kept.t[1:] > np.maximum.accumulate(kept.t)[:-1]]) if len(kept) else good[:0]
-    kept = kept.rows(forward)
+    later = forward(kept.t)
+    kept = kept.rows(later)
     if len(kept) < FEWEST:
         raise ArgumentError(
             f"{log.name} has {len(kept)} usable samples of {len(log)}; at least {FEWEST} with increasing times are "
@@ -114,7 +124,7 @@ def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     pieces = [kept.rows(slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= FEWEST]
     stamps = TimeStamps(
         log.name, len(log), float(kept.t[-1] - kept.t[0]), step, float(intervals.min()), float(intervals.max()),
-        int(len(log) - good.sum()), int(len(forward) - forward.sum()), len(cuts), resampled,
+        int(len(log) - good.sum()), int(len(later) - later.sum()), len(cuts), resampled,
     )  # fmt: skip
     return [_resampled(piece, step) if resampled else piece for piece in pieces], stamps
 
