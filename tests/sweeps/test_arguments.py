@@ -182,6 +182,8 @@ def test_correlated_positions(robot: dynamis.Robot) -> None:
         assert x.state(7)["q"].tolist() == q[7].tolist()
     first = sweep(robot, "gravity_torque", {"q": normal(0, 1)}, sobol(1000)).state(0)["q"]
     np.testing.assert_allclose(first, -3.2905, atol=1e-4)  # the quantile of 1/2000, not 8 standard deviations away
+    both = {("q.q1", "q.q2"): correlated([0, 0], covariance)}
+    assert dynamis.torque_map(robot, both, draw=sobol(64)).sweep.ranges.groups
     mixed = sweep(robot, "gravity_torque", {("q.q2", "m1"): correlated([0, 1], [[0.5, 0.01], [0.01, 0.01]])}, sobol(64))
     assert mixed.state(3).keys() == {"q", "m1"}
 
