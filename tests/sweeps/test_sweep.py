@@ -1,6 +1,7 @@
 """Sweeps beside plain NumPy on stored arrays: every reduction, on random robots, however the work is split."""
 
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import ArgumentError, UnknownNameError, box, exceeds, histogram, normal, quantile, sobol, sweep
+from dynamis.backends.llvm import machine, sweep_kernel
+from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.sweeps.reductions import Totals
 from tests.support.strategies import Case, robots
 
@@ -205,6 +208,14 @@ def test_wrong_input(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises((ArgumentError, UnknownNameError)) as error:
         sweep(dynamis.load("ur5"), **arguments).explain()
     assert sentence in str(error.value)
+
+
+def test_cells_are_stored_as_one_vector() -> None:
+    """Lane by lane, the load of all of them would wait until the last is stored."""
+    parts = sweep(dynamis.load("bar-2r"), "gravity_torque", {"q": box(1)}, by={"a": ("q.q1", 3)}).parts
+    lanes = lanes_for("float64", machine.host())
+    ir = sweep_kernel.module(parts.program(0).program, lanes, False, parts.box, parts.folds)
+    assert len(re.findall(rf"store {lanes.vector} %\w+, ptr %p2,", ir)) == 1
 
 
 def test_boxes() -> None:

@@ -39,7 +39,8 @@ class Pieces:
         limit: lines after which a piece ends
         tiles: of the result, from what stands first in the frame
         whole: whether sines and cosines are written where they are used, not called
-        columns: whether the entries of an input are vectors with one lane per state, one after the other
+        columns: whether the entries of an input, and results that are one number, are vectors with one lane per
+            state, one after the other
         """
         self._columns = columns
         self.lines: list[list[str]] = []
@@ -120,8 +121,13 @@ class Pieces:
             elif op != "constant" and k in self._last:
                 self._let(k, self._code.apply(op, *(self._operand(x) for x in places if x is not None)))
             for operand, first, chunk in self._ready.get(k, ()):
-                many = self._program.outputs[operand - len(self._program.inputs)].count > FEW
-                store(self._code, self._rows(operand), first, [self._value(x) for x in chunk], many)
+                target, values = self._program.outputs[operand - len(self._program.inputs)], map(self._value, chunk)
+                # One by one, a load of all lanes would wait for them: 2 ns per state of a sweep with cells.
+                if self._columns and not target.shape:
+                    size = self._lanes.size * self._lanes.width
+                    self._code.do(f"store {self._lanes.vector} {next(values)}, ptr %p{operand}, align {size}")
+                else:
+                    store(self._code, self._rows(operand), first, list(values), target.count > FEW)
                 self._split(k - 1)
             self._split(k)
 
