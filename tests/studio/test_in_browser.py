@@ -129,6 +129,19 @@ def test_a_mass_is_edited_and_the_model_follows(window: Window) -> None:
     window.browser.wait("return !document.querySelector('[aria-invalid=true]')")
 
 
+def test_work_waits_for_what_was_just_typed(window: Window) -> None:
+    """Whoever types a mass and presses a button at once has the motion of that mass."""
+    window.tab("motion")
+    window.type("[data-path='values.m1']", "2")
+    window.type("[data-path='values.m2']", "3")
+    assert window.press("run-motion") == ""
+    assert "m1 = 2\nm2 = 3" in window.robot()["text"]
+    peak = "return Number(document.querySelector('#live-motion .budget td:nth-child(2)')?.textContent)"
+    start, goal = (window.browser.run(f"return document.querySelector('[name={x}]').value") for x in ("start", "goal"))
+    q = np.linspace(*(np.array([float(v) for v in x.split(",")]) for x in (start, goal)), 2)
+    assert window.browser.wait(peak) >= dynamis.load("bar-2r").with_values(m1=2, m2=3).gravity_torque(q[0])[0] - 1e-3
+
+
 def test_the_view_is_drawn_and_an_edit_leaves_it_as_it_is(window: Window) -> None:
     """What is shown and what is unfolded stays, although the model is another one."""
     shown = "return [...document.querySelectorAll('.layers input, #side > details')].map((x) => x.checked ?? x.open)"

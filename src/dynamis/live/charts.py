@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 
 PIXELS = 78
@@ -14,7 +15,9 @@ PIXELS = 78
 POINTS = 400
 """A line on the screen has no more points."""
 DIGITS = 5
-"""Of numbers that are plotted."""
+"""Of numbers that are plotted, and of their range."""
+ROUNDING = 1e-9
+"""Values that differ by less, relative to their size, are the same."""
 
 
 def chart_data(chart: Chart, caption: str = "") -> dict[str, Any]:
@@ -72,8 +75,19 @@ def _thinned(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None
         ends = {int(piece[k]) for piece in pieces for k in (known[piece].argmin(), known[piece].argmax())}
         keep = sorted(ends | {0, len(x) - 1})
         x, y = x[keep], y[keep]
-    return [_short(v) for v in x.tolist()], [_short(v) if np.isfinite(v) else None for v in y.tolist()]
+    finite = np.isfinite(x) & np.isfinite(y)
+    x, y = _short(np.where(finite, x, 0.0)), _short(np.where(finite, y, 0.0))
+    return x, [v if known else None for v, known in zip(y, finite, strict=True)]
 
 
-def _short(v: float) -> float:
-    return float(f"{v:.{DIGITS}g}")
+def _short(values: Array) -> list[float]:
+    """In a few digits of their own, or of their range where that is smaller: a line stays smooth.
+
+    >>> _short(np.array([1.2217123, 1.2218123])), _short(np.array([12.345678, 0.0012345678]))
+    ([1.2217123, 1.2218123], [12.346, 0.0012346])
+    """
+    sizes = np.abs(values)
+    extent = float(np.ptp(values))
+    shown = np.minimum(sizes, extent) if extent > ROUNDING * sizes.max() else sizes
+    places = DIGITS - 1 - np.floor(np.log10(np.where(shown > 0, shown, 1.0))).astype(int)
+    return [round(v, k) for v, k in zip(values.tolist(), places.tolist(), strict=True)]

@@ -7,7 +7,7 @@ import { drawn, element } from "./dom.js";
 const LEFT = 62, RIGHT = 12, LETTER = 5.8, BOLD = 7, TOP = 22, BOTTOM = 34, COLOURS = 7;
 const DASHES = ["", "6 2", "2 2", "6 2 2 2", "9 3", "7 2 1 2", "4 2"];
 const FAR = 1e7, DOTS = ["dots", "start", "end", "target"];
-const NARROW = 165, GAP = 10, MOST = 40;
+const NARROW = 165, GAP = 10, MOST = 40, FLAT = 0.02, SHORT = 5;
 
 /* The charts that stand somewhere, drawn anew when their place gets another width: unfolded, in another tab, resized. */
 const redraw = new WeakMap();
@@ -79,7 +79,7 @@ function axes(panel, place, width, height) {
     place.append(line(LEFT, y(v), LEFT + inner, y(v), v === 0 ? "zero" : "grid"), text(tick(power ? v / 10 ** power : v), LEFT - 6, y(v) + 4, "end", "tick"));
   }
   if (power) place.append(text(`×10${raised(power)}`, LEFT - 6, TOP - 8, "end", "tick"));
-  for (const v of ticks(x0, x1, inner / 40, panel.whole)) {
+  for (const v of apart(x0, x1, inner, panel.whole)) {
     place.append(line(x(v), TOP, x(v), TOP + height, "grid"), text(tick(v), x(v), TOP + height + 14, "middle", "tick"));
   }
   const label = panel.y.split("\n").filter(Boolean).flatMap((words) => (LETTER * words.length > height + TOP ? halves(words) : [words]));
@@ -88,7 +88,7 @@ function axes(panel, place, width, height) {
   const inside = drawn("svg", { x: LEFT, y: TOP - 1, width: inner, height: height + 2, viewBox: `${LEFT} ${TOP - 1} ${inner} ${height + 2}` });
   for (const mark of panel.marks) inside.append(...shapes(mark, x, y, [LEFT, TOP, inner, height]));
   place.append(inside);
-  if (panel.x !== "time [s]" && !panel.time) return null;
+  if (!timed(panel)) return null;
   const cursor = line(0, TOP, 0, TOP + height, "cursor");
   cursor.setAttribute("visibility", "hidden");
   place.append(cursor);
@@ -99,6 +99,8 @@ function axes(panel, place, width, height) {
     },
   };
 }
+
+const timed = (panel) => panel.time || panel.x === "time [s]";
 
 /* A title that is too long loses its middle. */
 const shortened = (words, most) => (words.length <= most ? words : `${words.slice(0, Math.ceil(most / 2) - 1)}…${words.slice(words.length - Math.floor(most / 2))}`);
@@ -184,6 +186,11 @@ function range(panel, axis) {
   const known = values.filter((v) => v !== null && Number.isFinite(v) && !(panel.log && axis === "y" && v <= 0));
   let [low, high] = [Math.min(...known), Math.max(...known)];
   if (!(low <= high)) [low, high] = [0, 1];
+  if (!panel.log && !(axis === "x" && timed(panel))) {
+    // What hardly changes is a straight line, not a staircase of its last digits.
+    const least = FLAT * Math.max(Math.abs(low), Math.abs(high)), more = Math.max(0, least - (high - low)) / 2;
+    [low, high] = [low - more, high + more];
+  }
   if (axis === "x") return [panel.left ?? low, high > low ? high : low + 1];
   const margin = panel.log ? 0 : 0.06 * (high - low || Math.abs(high) || 1);
   low = panel.low ?? (panel.log ? low / 1.5 : low - margin);
@@ -213,6 +220,14 @@ function ticks(low, high, about, whole = false) {
   return steps.slice(widest).map(inside).find((found) => found.length > 1) ?? inside(steps[widest] ?? 1);
 }
 
+/* Ticks whose numbers do not touch each other on an axis of so many pixels. */
+function apart(low, high, pixels, whole) {
+  const touch = (found) => ((found[1] - found[0]) / (high - low)) * pixels < LETTER * Math.max(...found.map((v) => tick(v).length)) + 6;
+  let found = ticks(low, high, pixels / 40, whole);
+  if (touch(found)) found = ticks(low, high, pixels / 80, whole);
+  return touch(found) ? found.filter((_, k) => k % 2 === 0) : found;
+}
+
 /* Powers of ten, or round numbers where there are not two of them. */
 function decades(low, high) {
   const found = [];
@@ -220,10 +235,10 @@ function decades(low, high) {
   return found.length < 2 ? ticks(low, high, 4) : found.filter((_, k) => k % Math.ceil(found.length / 5) === 0);
 }
 
-/* The power of ten that very large or very small numbers of an axis have in common: it stands once, above them. */
+/* The power of ten that large or small numbers of an axis have in common: it stands once, above them. */
 function factor(levels) {
-  const size = Math.max(...levels.map(Math.abs));
-  return size >= 1e5 || (size > 0 && size < 1e-3) ? Math.floor(Math.log10(size * 1.000001)) : 0;
+  const size = Math.max(...levels.map(Math.abs)), long = levels.some((v) => tick(v).length > SHORT || tick(v).includes("e"));
+  return size >= 1e5 || (size > 0 && size < 1e-3) || (long && size < 0.1) ? Math.floor(Math.log10(size * 1.000001)) : 0;
 }
 const raised = (power) => [...String(power)].map((x) => (x === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[x])).join("");
 

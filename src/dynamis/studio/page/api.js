@@ -35,22 +35,3 @@ async function lines(reader, tell) {
     }
   }
 }
-
-/* The last of what is asked in a hurry: while one is on its way only the newest waits. */
-export function latest(asking) {
-  let busy = false, next = null;
-  return async function ask(...given) {
-    if (busy) return (next = given);
-    busy = true;
-    try {
-      await asking(...given);
-    } finally {
-      busy = false;
-      if (next) {
-        const again = next;
-        next = null;
-        ask(...again);
-      }
-    }
-  };
-}

@@ -1,5 +1,6 @@
 /* A D-H table that is typed in: rows of a joint, its four values, a mass and its CoM. */
 import { element } from "./dom.js";
+import { grid } from "./fields.js";
 import { keep, state } from "./store.js";
 
 const COLUMNS = [["theta", "θ [rad]"], ["d", "d [m]"], ["a", "a [m]"], ["alpha", "α [rad]"], ["mass", "mass [kg]"], ["cx", "CoM x [m]"], ["cy", "CoM y [m]"], ["cz", "CoM z [m]"]];
@@ -48,8 +49,8 @@ export function dhTable(build) {
   convention.addEventListener("change", () => set(table, "convention", convention.value));
   draw();
   return element("div", { className: "dh" },
-    element("div", { className: "row" }, element("label", {}, "name ", name), element("label", {}, "convention ", convention)),
+    grid(...[["name", name], ["convention", convention]].map(([words, input]) => element("label", { className: "labelled" }, element("span", { className: "caption", textContent: words }), input))),
     element("div", { className: "table" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((title) => element("th", { scope: "col", textContent: title })))), body)),
     element("div", { className: "row" }, more, make),
-    element("p", { className: "hint", textContent: "Numbers, also with units (500 mm, 90 deg), and expressions such as pi/2; the joint's variable is added to θ or d. Inertia, friction and limits come in the form." }));
+    element("p", { className: "hint", textContent: "Numbers, with a unit if you like (500 mm, 90 deg), or expressions such as pi/2; the joint variable is added to θ or d. Inertia, friction and limits are set in the form above." }));
 }

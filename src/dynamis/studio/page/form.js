@@ -1,7 +1,7 @@
 /* A robot file as a form. Every value is checked as it is typed; one that cannot be says so beside it. */
-import { latest } from "./api.js";
 import { element } from "./dom.js";
 import { refill } from "./fields.js";
+import { soon } from "./pending.js";
 
 const PAUSE = 350, OPEN = 3, WORDS = "words", PLACE = /^[\w-]+\.toml:\d+: /; // a line of the file says nothing beside a field
 let count = 0;
@@ -43,7 +43,7 @@ function control({ path, value, unit, options }, about, error, edit, refused) {
     if (sentence) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
   };
-  const check = latest(async () => {
+  const check = async () => {
     const newest = { path, value: input.value, unit };
     refused.delete(input);
     const { together, sentence } = await edit([...[...refused.values()].map((x) => x.edit), newest], Boolean(options));
@@ -53,11 +53,7 @@ function control({ path, value, unit, options }, about, error, edit, refused) {
       for (const before of refused.values()) before.mark("");
       refused.clear();
     }
-  });
-  let pause = 0;
-  input.addEventListener(options ? "change" : "input", () => {
-    clearTimeout(pause);
-    pause = setTimeout(check, options ? 0 : PAUSE);
-  });
+  };
+  input.addEventListener(options ? "change" : "input", soon(check, options ? 0 : PAUSE));
   return input;
 }

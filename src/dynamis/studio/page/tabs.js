@@ -1,12 +1,14 @@
 /* Tabs as the ARIA pattern has them: arrows go from one to the next. */
 import { element } from "./dom.js";
 import { keep, state } from "./store.js";
+import { say } from "./work.js";
 
 export function tabs(list, panels, titles) {
   const made = Object.entries(titles).map(([name, title]) => {
     const tab = element("button", { type: "button", role: "tab", id: `tab-${name}`, textContent: title, "aria-controls": `panel-${name}` });
     const panel = element("section", { id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, tabIndex: -1 });
     tab.addEventListener("click", () => {
+      if (name !== state.tab) say(""); // a sentence is about the tab that it was said in
       show(name);
       window.scrollTo(0, 0);
     });

@@ -1,6 +1,8 @@
 /* Work that takes its time: what it does now, for how long, and a button that stops it. One at a time in a window. */
 import { Failure, Stopped, ask } from "./api.js";
 import { element } from "./dom.js";
+import { settled } from "./pending.js";
+import { state } from "./store.js";
 
 const bar = document.getElementById("work"), trouble = document.getElementById("trouble");
 let running = null;
@@ -17,7 +19,9 @@ export async function work(title, verb, data, tell = () => {}) {
   bar.hidden = false;
   say("");
   try {
-    const sent = typeof data === "function" ? await data() : data;
+    const own = data.robot === state.robot;
+    await settled();
+    const sent = typeof data === "function" ? await data() : own ? { ...data, robot: state.robot } : data;
     return await ask(verb, sent, { signal: control.signal, tell: (message) => {
       if (message.progress) words.textContent = `${title}: ${message.progress}`;
       else tell(message);
@@ -39,10 +43,14 @@ export async function work(title, verb, data, tell = () => {}) {
   }
 }
 
-/* A sentence on the page; nothing where it is empty. */
-export function say(sentence) {
+/* What work has to say besides its result; warnings about the robot stand in its tab already. */
+export const tellNotes = (notes) => say(notes.filter((words) => !state.warnings?.includes(words)).join(" "), "note");
+
+/* A sentence on the page, an error or a note; nothing where it is empty. */
+export function say(sentence, kind = "error") {
   const close = element("button", { type: "button", textContent: "×", "aria-label": "close this message" });
   close.addEventListener("click", () => (trouble.hidden = true));
   trouble.hidden = !sentence;
+  trouble.className = kind;
   if (sentence) trouble.replaceChildren(element("span", { textContent: sentence }), close);
 }

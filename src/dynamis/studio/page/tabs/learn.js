@@ -5,7 +5,7 @@ import { plot } from "../plot.js";
 import { showSamples } from "../side.js";
 import { state } from "../store.js";
 import { put } from "../told.js";
-import { say, work } from "../work.js";
+import { tellNotes, work } from "../work.js";
 
 export function learnTab(panel, menus, { listen }) {
   const values = valuesOf("learn", { trials: "8", period: "0.005", law: "feedback", first: "model", gain: "1", mass_error: "20", kp: "", kd: "", cutoff: "", noise: "", patience: "4" });
@@ -40,7 +40,7 @@ export function learnTab(panel, menus, { listen }) {
     const play = (name) => showSamples(result.live, result.samples[name], charts);
     runs.replaceChildren(action("Play the first trial", () => play("first"), { id: "play-first" }), action(`Play the best trial (${result.best})`, () => play("best"), { id: "play-best" }));
     await play("best");
-    say(result.notes.join(" "));
+    tellNotes(result.notes);
   }
   let robot = null;
   listen((shown) => {

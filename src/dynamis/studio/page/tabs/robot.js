@@ -1,8 +1,9 @@
 /* The robot: from the menu, from a file, from a D-H table; its values in a form, its file as text; saved. */
-import { Failure, ask, latest } from "../api.js";
+import { Failure, ask } from "../api.js";
 import { dhTable } from "../dh-table.js";
 import { element } from "../dom.js";
 import { form } from "../form.js";
+import { settled, soon } from "../pending.js";
 import { showModel } from "../side.js";
 import { state } from "../store.js";
 import { download, put } from "../told.js";
@@ -45,6 +46,7 @@ export function robotTab(panel, menus, { changed }) {
     problem.textContent = "";
     text.removeAttribute("aria-invalid");
     const open = shown.missing.length ? [`no value for ${shown.missing.join(", ")}: equations need none, motions and simulations do; give them under Parameters`] : [];
+    state.warnings = shown.warnings;
     warnings.replaceChildren(...[...new Set([...shown.warnings, ...shown.notes, ...open])].map((words) => element("p", { className: "warning", textContent: words })));
     if (!typing) form(fields, shown.form, edit);
     put(checks, shown.checks);
@@ -70,7 +72,7 @@ export function robotTab(panel, menus, { changed }) {
     }
   }
 
-  const check = latest(async () => {
+  const check = async () => {
     try {
       await show(await ask("open", { robot: { name: state.robot.name, text: text.value } }));
     } catch (error) {
@@ -78,12 +80,8 @@ export function robotTab(panel, menus, { changed }) {
       problem.textContent = error.message;
       text.setAttribute("aria-invalid", "true");
     }
-  });
-  let pause = 0;
-  text.addEventListener("input", () => {
-    clearTimeout(pause);
-    pause = setTimeout(check, PAUSE);
-  });
+  };
+  text.addEventListener("input", soon(check, PAUSE));
 
   shipped.addEventListener("change", () => shipped.value && load(shipped.value, "shipped", { name: shipped.value }));
   file.addEventListener("change", async () => {
@@ -101,6 +99,7 @@ export function robotTab(panel, menus, { changed }) {
   }
 
   async function back() {
+    await settled();
     const before = past.pop();
     if (!before) return;
     state.robot = before; // so that what is undone is not kept as the past

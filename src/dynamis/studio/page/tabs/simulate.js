@@ -6,7 +6,7 @@ import { positions, showSamples } from "../side.js";
 import { keep, state } from "../store.js";
 import { ahead, list, takeTool } from "../task-form.js";
 import { put } from "../told.js";
-import { say, work } from "../work.js";
+import { say, tellNotes, work } from "../work.js";
 
 const STANDARD = { kp: "60", kd: "15", ki: "20", rate: "5", adaptation: "1", gain: "50" };
 const MORE = { period: "s", torque_limit: "N m or N, or model", mass_error: "% of the model masses", noise: "SD of q, qd", resolution: "rad or m" };
@@ -98,7 +98,7 @@ export function simulateTab(panel, menus, { listen }) {
       for (const [key] of gains) values[`${values.control} ${key}`] ??= values.control === "computed-torque" ? { kp: "100", kd: "20" }[key] : STANDARD[key] ?? "";
       if (own_goal()) parts.push(long(entry(values, `${values.control} goal`, "goal of the tool", { unit: law().gains.goal, placeholder: "x, y, z" }, change), takeTool(values, `${values.control} goal`, redrawn)));
       parts.push(element("div", { className: "gains" }, ...gains.filter(([key]) => key !== "goal").map(([key, unit]) => gain(values, `${values.control} ${key}`, key, perJoint(unit), turned))));
-      if (options.length) parts.push(grid(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key, { unit: perJoint(unit) }, change))));
+      if (options.length) parts.push(grid(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key.replaceAll("_", " "), { unit: perJoint(unit) }, change))));
       parts.push(fold("Sampling, limits, model errors", grid(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit: perJoint(unit), placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }
     refill(holder, ...parts);
@@ -111,7 +111,8 @@ export function simulateTab(panel, menus, { listen }) {
     const result = await work("simulating", "simulate", { robot: state.robot, simulation: values.text, check: values.check });
     if (!result) return;
     await showSamples(result.live, result.samples, put(told, result, true));
-    say([result.why, ...result.notes].filter(Boolean).join(" "));
+    if (result.why) say(result.why);
+    else tellNotes(result.notes);
   }
 
   let robot = null;
