@@ -188,6 +188,8 @@ def test_columns_that_are_not_there(arm: dynamis.Robot, data: dict[str, Array], 
         identify(arm, {key: data[key] for key in ("t", "q")})
     with pytest.raises(dynamis.ArgumentError, match=r"q has 5 columns .* needs 6"):
         identify(arm, {**data, "q": data["q"][:, :5]})
+    with pytest.raises(dynamis.ArgumentError, match=r"q has 6 rows and 2000 columns; .*: transpose it"):
+        identify(arm, {**data, "q": data["q"].T})
     with pytest.raises(dynamis.ArgumentError, match="all columns of a log need as many samples"):
         identify(arm, {**data, "tau": data["tau"][:50]})
     with pytest.raises(dynamis.ArgumentError, match="the log has torques; drive gains are for motor currents"):
@@ -320,13 +322,14 @@ def test_tables_of_other_programs(tmp_path: Path) -> None:
     frame = pd.DataFrame(table, columns=names)
     frame.to_csv(tmp_path / "plain.csv", index=False)
     frame.to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
+    frame.to_csv(tmp_path / "pipe.csv", index=False, sep="|")
     np.savetxt(
         tmp_path / "savetxt.csv", table, delimiter=",", header="run 7, left arm\n" + ",".join(names), fmt="%.17g"
     )
     dated = frame.assign(t=pd.to_datetime(1_700_000_000 + frame["t"], unit="s"))
     dated.to_parquet(tmp_path / "dates.parquet")
     plain = identify(arm, tmp_path / "plain.csv", cutoff=20)
-    for other in (*(tmp_path / name for name in ("comma.csv", "savetxt.csv", "dates.parquet")), dated):
+    for other in (*(tmp_path / name for name in ("comma.csv", "pipe.csv", "savetxt.csv", "dates.parquet")), dated):
         np.testing.assert_allclose(identify(arm, other, cutoff=20).beta, plain.beta, atol=5e-4)  # dates are rounded
 
 
@@ -340,6 +343,9 @@ def test_tables_that_are_none(tmp_path: Path) -> None:
     data = log(arm, samples=300)
     with pytest.raises(dynamis.ArgumentError, match=r"the torque of joint 1 \(q1\) goes to .*e\+300: it is not in SI"):
         identify(arm, {**data, "tau": data["tau"] * [1e300, 1]})
+    np.savez(tmp_path / "log.npz", stamps=data["t"], angles=data["q"])
+    with pytest.raises(dynamis.FormatError, match="none of its arrays is called t, q, tau, qd or qdd; name them with"):
+        identify(arm, tmp_path / "log.npz")
     np.savez(tmp_path / "log.npz", t=data["t"], q=np.array([{}] * 300), tau=data["tau"], allow_pickle=True)
     with pytest.raises(dynamis.FormatError, match="cannot read the file as an array of numbers"):
         identify(arm, tmp_path / "log.npz")

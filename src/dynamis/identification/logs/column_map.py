@@ -60,6 +60,11 @@ def chosen_columns(
         parts = [table[head] if (by := in_si(head)) == 1 else table[head] * by for head in heads]
         values = np.column_stack([part if part.ndim > 1 else part[:, None] for part in parts])
         if values.shape[1] != (1 if key == "t" else n):
+            if len(values) == n:
+                raise ArgumentError(
+                    f"{key} has {n} rows and {values.shape[1]} columns; a log has one row per sample: transpose it",
+                    key="data",
+                )
             raise ArgumentError(
                 f'{key} has {values.shape[1]} columns ({listed(heads)}); robot "{robot.name}" needs '
                 f"{1 if key == 't' else n}, one per joint; name them with a column map such as {_example(n)}",

@@ -62,7 +62,7 @@ def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
         if not first:
             raise FormatError("the file is empty; it has a line of names and a line for every sample")
         # Where columns are not separated by commas, these are decimal points.
-        separator = next((sign for sign in ";\t," if sign in first), None)
+        separator = next((sign for sign in ";\t|," if sign in first), None)
         head, above = _cells(first, separator), _cells(comment, separator)
         named = any(_number(cell) is None for cell in _cells(_points(first, separator), separator))
         # NumPy's savetxt writes the names as a comment.
@@ -87,7 +87,7 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _points(line: str, separator: str | None) -> str:
-    return line.replace(",", ".") if separator in (";", "\t") else line
+    return line.replace(",", ".") if separator in (";", "\t", "|") else line
 
 
 def _line(lines: IO[str]) -> str:
@@ -157,7 +157,10 @@ def _from_npz(file: Path, columns: Mapping[str, Any] | str | None) -> dict[str, 
     names += [name for names in ALIASES.values() for name in names]
     arrays = read_npz(file, tuple(dict.fromkeys(names)), MAX_NUMBERS, ".csv and .parquet files are read in pieces")
     if not arrays:
-        raise FormatError("has no array with a usual name; it has t, q and tau, and perhaps qd and qdd")
+        raise FormatError(
+            "none of its arrays is called t, q, tau, qd or qdd; name them with a column map such as "
+            '"t=stamps q=angles tau=torques"'
+        )
     return {name: array.astype(np.float64) for name, array in arrays.items()}
 
 
