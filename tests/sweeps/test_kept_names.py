@@ -85,10 +85,11 @@ def test_words_of_quantiles(tmp_path: Path) -> None:
         ("q100",): "between 0 and 100",
         ("qq",): 'unknown reduction "qq"',
         (exceeds("velocity"),): "limits of velocity are in rad/s, gravity_torque in N m: give numbers",
+        (pareto("q1", "q3"),): 'unknown value "q3"; did you mean',
         (quantile(0.5, 20), "q50"): "keep has q50 twice, with 20 and 200 bins; give one",
     }.items():
         with pytest.raises(DynamisError) as error:
-            _ = swept(list(keep)).parts.folds
+            swept(list(keep))
         assert sentence in str(error.value)
     file = tmp_path / "a.toml"
     file.write_text('quantity = "gravity_torque"\nkeep = ["q99.9", { quantile = 0.5 }]\n[over]\nq = { box = 3 }\n')

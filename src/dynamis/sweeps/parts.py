@@ -195,6 +195,14 @@ class Parts:
         numbers = np.stack([least, kind.bins / (greatest - least)], -1)
         return tuple(numbers.ravel().tolist()), kind.bins
 
+    def check_kept(self) -> None:
+        """Raise where limits or fronts of `keep` do not fit the values."""
+        for x in self.keep:
+            if isinstance(x, Exceeds):
+                self._limits(x)
+            elif isinstance(x, Pareto):
+                x.terms(self.names)
+
     def _limits(self, kind: Exceeds) -> tuple[float, ...]:
         count = len(self.names)
         if isinstance(kind.limit, str):

@@ -140,4 +140,5 @@ def sweep(
     cells = axes(robot, spans, {} if by is None else by, kept_names(reductions).values())
     parts = Parts(robot, measure, spans, draw, cells, reductions, tuple(loads))
     _ = parts.points, parts.cases  # too many are refused at once
+    parts.check_kept()
     return Sweep(parts)
