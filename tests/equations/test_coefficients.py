@@ -13,6 +13,7 @@ from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dyna
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import independent, span
 from dynamis.scalars.exact.ring import Exact, Ring
+from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import robots
 
 DE_LUCA = {
@@ -46,6 +47,14 @@ def check(found: DynamicCoefficients) -> None:
         products = [found.expand(y) * a for y, a in zip(row, found.coefficients, strict=True)]
         assert total([model.ring.zero, *products]) == tau
     assert independent([a.terms() for a in found.coefficients], model.ring) == list(range(found.p))
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_coupled_joints(name: str) -> None:
+    """Joints that turn at k times a coordinate give c coefficients of its own, with k in them."""
+    found = dynamic_coefficients(ROBOTS[name].equations())
+    check(found)
+    assert ("M, c, g" in found.minimality) == (name in ("belt", "rack", "screw"))
 
 
 def test_de_luca():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,18 @@ def test_the_view_is_drawn_and_turns(browser: Browser, ur5: Path) -> None:
     for box in browser.driver.find_elements("css selector", ".layers input"):
         box.click()
     browser.wait("return document.querySelector('.scale').textContent.includes('force arrows: 0.1 m stands for')")
+
+
+def test_long_names_and_small_masses(browser: Browser, tmp_path: Path) -> None:
+    first, second = dynamis.load("cartesian").links
+    names = "x" * 100, "y" * 100
+    links = replace(first, name=names[0], mass=0.002), replace(second, name=names[1], parent=names[0], mass=0.001)
+    robot = dynamis.Robot("light", links, gravity=(0, 0, -9.81))
+    dynamis.report(robot).save(tmp_path / "names.html")
+    assert page_problems(browser, tmp_path / "names.html") == []
+    np.testing.assert_allclose(np.diag(cells(browser, "M")), [0.003, 0.001], atol=6e-6)
+    shown = browser.run("return document.querySelector('#live-M td').textContent")
+    assert shown == "0.00300"
 
 
 def test_meshes_of_a_urdf_are_drawn(browser: Browser, tmp_path: Path) -> None:

@@ -92,6 +92,14 @@ def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
         arm.save(tmp_path / "arm.docx")
 
 
+def test_a_robot_that_cannot_move_has_no_report() -> None:
+    post = dynamis.Robot("post", (dynamis.Link("mast", dynamis.Joint("j", "fixed"), mass=1),))
+    with pytest.raises(dynamis.ArgumentError, match='robot "post" has no joint that moves, so there is no torque'):
+        dynamis.report(post)
+    with pytest.raises(dynamis.ArgumentError, match='robot "post" has no joint that moves, so there are no equations'):
+        dynamis.derive(post.equations())
+
+
 @pytest.mark.parametrize("name", ["deluca-2r", "parallelogram", "stanford"])
 def test_the_model_in_the_page_is_the_robot(name: str) -> None:
     """The exported functions with the values of the sliders, on the plain reference's own floats."""

@@ -34,7 +34,7 @@ return [x0, y0, x1, y1];"""
 )
 """Where solids are drawn, in shares of the view: left, top, right, bottom."""
 OVERFLOW = """const wide = (x) => x.offsetParent && x.scrollWidth > x.clientWidth + 1;
-const parts = [...document.querySelectorAll('.equation, p, figure, .chart, .player')];
+const parts = [...document.querySelectorAll('.equation, p, figure, .chart, .player, h2, h3, .reactions')];
 const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));
 return [document.documentElement.scrollWidth - innerWidth, texts];"""
 EMPTY = "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"

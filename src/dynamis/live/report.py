@@ -113,6 +113,8 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
     <LiveReport of bar-2r>
     """
     require_robot(robot)
+    if robot.n == 0:
+        raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to report')
     say: Callable[[str], None] = progress or (lambda _: None)
     say("robot")
     own = robot if task is None else task.robot

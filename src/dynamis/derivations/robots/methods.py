@@ -69,6 +69,8 @@ def derive(
     A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
+    if model.n == 0:
+        raise ArgumentError(f'robot "{model.robot.name}" has no joint that moves, so there are no equations of motion')
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     makers: list[StepMaker] = [

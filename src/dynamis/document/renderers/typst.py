@@ -28,6 +28,7 @@ _HEAD = """#set document(date: none)
 #show heading.where(level: 2): set text(size: 11.5pt)
 #show raw.where(block: true): set block(sticky: true)
 #set table(inset: (x: 5pt, y: 2.5pt))
+#show table.cell: it => { show regex("\\S{24}"): word => word + sym.zws; it }
 #set math.mat(column-gap: 0.8em)
 #show math.equation: set block(breakable: true, spacing: 0.6em)
 #show math.equation.where(block: true): set align(left)

@@ -11,7 +11,8 @@ with any basis a_1 .. a_p of that space, and with no smaller set (De Luca, Robot
 coefficients; M. Gautier and W. Khalil, Direct calculation of minimum set of inertial parameters of
 serial robots, IEEE Trans. Robotics and Automation 6(3), 1990). The basis here is the first
 polynomials that are independent in the order of reading: M row by row, then g, then friction; in
-an entry the constant term first. Christoffel symbols are derivatives of M, so c adds none.
+an entry the constant term first. Christoffel symbols are derivatives of M, so c adds none, but where joints are
+coupled by parameters: the derivative of cos(k q) has the factor k.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ class DynamicCoefficients(Result):
         roots = [f"sqrt({root.of})" for root in self.ring.roots]
         field = "the rationals" + (f" with {', '.join(roots)}" if roots else "")
         numbers = numbers_among(self.model, self.coefficients)
+        model = "M, c, g" if _own_rates(self.model) else "M, g"
         seen = (
-            f"M, g and friction have {self.seen} different polynomials in the parameters as coefficients of "
+            f"{model} and friction have {self.seen} different polynomials in the parameters as coefficients of "
             f"independent functions of the motion; their exact rank over {field} is {self.p}"
         )
         if not numbers:
@@ -86,7 +88,8 @@ class DynamicCoefficients(Result):
 
     def parts(self) -> Iterator[Part]:
         """Why there are no fewer, and every coefficient as an equation in the robot's parameters."""
-        yield Words((s.M, ", ", s.g, self.minimality.removeprefix("M, g")))
+        symbols = (s.M, ", ", s.c, ", ", s.g) if _own_rates(self.model) else (s.M, ", ", s.g)
+        yield Words((*symbols, self.minimality.partition(", g")[2]))
         yield from self.definitions.values()
 
     @property
@@ -212,6 +215,7 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     if model.numeric:
         raise ArgumentError("dynamic coefficients are polynomials in parameters; ask a symbolic model for them")
     entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)] + model.gravity + model.friction
+    entries += model.coriolis if _own_rates(model) else []
     polynomials: dict[Any, Terms] = {}
     for entry in entries:
         for _, polynomial in by_motion(entry):
@@ -228,6 +232,11 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     return DynamicCoefficients(
         model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), space
     )
+
+
+def _own_rates(model: ClosedForm) -> bool:
+    """Whether c has coefficients that M has not: joints turn at rates of the coordinates that are parameters."""
+    return any(factor.parameters() for row in model.robot.couplings for _, factor in row.factors)
 
 
 def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[str]:
