@@ -21,7 +21,7 @@ from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.ranges import parameter_unit
 from dynamis.sweeps.reductions import kept_names
 
-EXTREMES = {"peak": np.nanmax, "max": np.nanmax, "min": np.nanmin}
+EXTREMES: dict[str, Any] = {"peak": np.fmax.reduce, "max": np.fmax.reduce, "min": np.fmin.reduce}
 """What is drawn and looked at first, and how cells become one."""
 MOST_PANELS = 12
 FRONT_ROWS = 20
@@ -181,9 +181,8 @@ class SweepReport(Result):
         """One case; one panel per value, over the first two axes, the largest (least) along the others."""
         axes, x, shown = self.sweep.axes, self.data[self._drawn], self._case_drawn
         x = x.sel(shown)
-        fold = EXTREMES.get(self._drawn, np.nanmean)
-        others = [axis.name for axis in axes[2:]]
-        x = x.reduce(fold, others) if others else x
+        if others := [axis.name for axis in axes[2:]]:
+            x = x.reduce(EXTREMES[self._drawn], others) if self._drawn in EXTREMES else x.mean(others)
         values = list(self.sweep.names)[:MOST_PANELS] if "value" in x.dims else [""]
         panels = list[Panel]()
         for k, value in enumerate(values):

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from dynamis import (
     payload_map,
     reach_map,
     sobol,
+    sweep,
     torque_map,
 )
 
@@ -160,5 +162,11 @@ def test_wrong_input(arm: dynamis.Robot) -> None:
         payload_map(dynamis.load("bar-2r"), draw=sobol(64))
     with pytest.raises(ArgumentError, match=r"a map is of one value of link1\.mass"):
         torque_map(arm, over={"link1.mass": [1, 2]})
+    with pytest.raises(ArgumentError, match=r"none of the 64 states is in the cells: tool\.x from 5 to 6 m"):
+        torque_map(arm, over={"q": box(1)}, draw=sobol(64), by={"x": ("tool.x", 3, 5, 6)})
+    nowhere = sweep(arm, "tool", {"q": box(1)}, sobol(64), {"x": ("tool.x", 3, 5, 6)}, ["max", "min", "mean"])
+    with catch_warnings():
+        simplefilter("error")  # NumPy's about slices without a number
+        assert "64 states are in none of the cells" in str(nowhere.report(nowhere.run()))
     with pytest.raises(ArgumentError, match="a map has one to three axes, got 4"):
         torque_map(arm, by=dict.fromkeys("abcd", ("tool.x", 2)))

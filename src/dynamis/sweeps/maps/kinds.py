@@ -56,6 +56,9 @@ class MapSweep(Sweep):
     def report(self, data: Any) -> WorkspaceMap:  # type: ignore[override]
         """What `run` gave, as a map."""
         kind = KINDS[self.kind]
+        if not data["count"].values.any():
+            cells = ", ".join(f"{x.variable} from {x.least:g} to {x.greatest:g} {x.unit}" for x in self.parts.axes)
+            raise ArgumentError(f"none of the {self.states:,} states is in the cells: {cells}", key="by")
         return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, self.own(data))), data)
 
 
@@ -186,12 +189,11 @@ def _bearing_layers(parts: Parts, data: Any) -> list[Layer]:
     for name, unit in zip(parts.names, parts.units, strict=True):
         joint, _, word = name.rpartition(".")
         values, index = _indexed(data, "peak", name, "argpeak")
-        if np.nanmax(values, initial=0.0) > 1e-9:
-            what = "moment" if word == "tilting" else "force"
-            layers.append(
-                Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index)
-            )
-    return layers
+        what = "moment" if word == "tilting" else "force"
+        layers.append(
+            Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index)
+        )
+    return [x for x in layers if np.nanmax(x.values, initial=0.0) > 1e-9] or layers
 
 
 def _torques(robot: Robot) -> tuple[str, ...]:

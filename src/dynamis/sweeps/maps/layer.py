@@ -52,7 +52,7 @@ class Layer:
     @property
     def empty(self) -> bool:
         """Whether it is 0 wherever it has a value."""
-        return not self.names and not np.nan_to_num(self.values).any()
+        return not self.names and bool(self.reached.any()) and not self.values[self.reached].any()
 
     def text(self, value: float) -> str:
         """A value of it in words."""
