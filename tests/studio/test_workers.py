@@ -61,7 +61,7 @@ def test_work_waits_for_its_turn(workers: Workers, client: tuple[socket.socket, 
     first = workers.run(json.dumps(LONG).encode(), client[0])
     next(first)
     second = workers.run(b'{"verb": "menus"}', client[0])
-    assert next(second) == {"progress": "waiting for other work to end"}
+    assert next(second) == {"progress": "waiting for other work to finish"}
     first.close()
     assert "result" in [*second][-1]
 

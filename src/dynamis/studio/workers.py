@@ -68,7 +68,7 @@ class Workers:
         while not self._turns.acquire(timeout=LOOK):
             if _gone(client):
                 return
-            yield {"progress": "waiting for other work to end"}
+            yield {"progress": "waiting for other work to finish"}
         try:
             yield from self._messages(request, client)
         finally:

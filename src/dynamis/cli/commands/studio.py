@@ -22,10 +22,10 @@ def command(
         typer.Argument(metavar="[ROBOT]", help="A shipped robot's name, or a file.", autocompletion=completed("robot")),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; beyond this computer it asks for a token.")
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; beyond this computer a token is required.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help=f"Port; by default {PORT}, or any where that is taken.")
+        int | None, typer.Option(min=0, max=65535, help=f"Port; {PORT} by default, or a free one if that is taken.")
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:

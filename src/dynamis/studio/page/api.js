@@ -1,5 +1,5 @@
 /* Asking the studio: a verb with its data, answered line by line. Going away stops the work. */
-const SILENT = "the studio does not answer; start it again with dynamis studio: this page keeps your robot";
+const SILENT = "the studio does not answer; start it again (dynamis studio): this page keeps your robot";
 
 /* A sentence for the user; `line` is that of the file where it is known. */
 export class Failure extends Error {

@@ -6,7 +6,7 @@ const DECADES = 2, STEPS = 200;
 
 export function gain(values, key, name, unit, changed) {
   const field = element("input", { type: "text", name: key, value: values[key] ?? "", spellcheck: false, "aria-label": `${name} [${unit}]` });
-  const slider = element("input", { type: "range", min: -STEPS, max: STEPS, value: 0, "aria-label": `${name}, turned between a hundredth and a hundred times` });
+  const slider = element("input", { type: "range", min: -STEPS, max: STEPS, value: 0, "aria-label": `${name}, from a hundredth to a hundred times its value` });
   let centre = null;
   const numbers = () => field.value.split(",").map(Number);
   const single = () => field.value !== "" && numbers().every((x) => Number.isFinite(x));

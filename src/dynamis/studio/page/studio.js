@@ -27,7 +27,7 @@ themes(document.getElementById("theme"), (name) => {
 const panels = tabs(document.querySelector(".tabs"), document.getElementById("panels"), Object.fromEntries(Object.entries(TABS).map(([name, [title]]) => [name, title])));
 for (const panel of Object.values(panels)) panel.append(element("p", { className: "hint", textContent: "The studio starts …" }));
 
-window.addEventListener("forgetful", () => say("this window cannot keep the robot over a reload; save it as a file"), { once: true });
+window.addEventListener("forgetful", () => say("this window cannot keep the robot across a reload; save it as a file"), { once: true });
 
 /* Whoever wants to know of another robot says so with `listen`. */
 const listeners = [];

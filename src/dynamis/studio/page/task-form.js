@@ -63,7 +63,7 @@ export function taskForm(menus, values) {
 
   function told() {
     if (document.activeElement !== text) text.value = values.text;
-    own.textContent = values.typed ? "This file was typed or loaded; a change of the form above replaces it." : "";
+    own.textContent = values.typed ? "This file was typed or loaded; changing the form above replaces it." : "";
   }
 
   /* Where the tool goes, and what an arc goes through, until the user says otherwise: places of the postures in the form. */

@@ -52,5 +52,6 @@ export function say(sentence, kind = "error") {
   close.addEventListener("click", () => (trouble.hidden = true));
   trouble.hidden = !sentence;
   trouble.className = kind;
-  if (sentence) trouble.replaceChildren(element("span", { textContent: sentence }), close);
+  const [words, ...excerpt] = sentence.split("\n");
+  if (sentence) trouble.replaceChildren(element("div", {}, element("span", { textContent: words }), ...(excerpt.length ? [element("pre", { textContent: excerpt.join("\n") })] : [])), close);
 }

@@ -52,7 +52,7 @@ def edit(request: Request) -> dict[str, Any]:
 def shown(name: str, text: str) -> dict[str, Any]:
     """All that the page shows of a robot: its file as a form, its model, what `dynamis lint` finds."""
     robot = robot_of(name, text)
-    live, why = None, f"{robot.n} joints are more than the {MOST_JOINTS} that a live model has here"
+    live, why = None, f"{robot.n} joints are more than the {MOST_JOINTS} of a live model"
     if robot.n <= MOST_JOINTS:
         try:
             live, why = live_data(robot), ""

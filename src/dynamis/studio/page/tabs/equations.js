@@ -49,11 +49,11 @@ export function equationsTab(panel, menus, { listen }) {
     if (!result) return;
     try {
       await navigator.clipboard.writeText(result.text);
-      status.textContent = `LaTeX is in the clipboard (${result.text.length} characters).`;
+      status.textContent = `LaTeX copied to the clipboard (${result.text.length} characters).`;
     } catch {
       // A browser that does not hand out the clipboard: the text is shown, and selected.
       const text = element("textarea", { rows: 8, value: result.text, readOnly: true, "aria-label": "LaTeX" });
-      status.replaceChildren("The browser gives no clipboard; copy it from here: ", text);
+      status.replaceChildren("The browser does not allow the clipboard; copy the text from here: ", text);
       text.select();
     }
   }
@@ -62,7 +62,7 @@ export function equationsTab(panel, menus, { listen }) {
     const result = await work("proving", "prove", { robot: state.robot, ...values });
     if (!result) return;
     put(proofs, result);
-    if (!result.holds) say("not every law is proved; the table says which");
+    if (!result.holds) say("not every law was proved; the table shows which");
     proofs.scrollIntoView({ block: "nearest" });
   }
 

@@ -14,7 +14,7 @@ export function motionTab(panel, menus, { listen }) {
   panel.replaceChildren(heading("Motion"), form.element, row(action("Run the motion", run, { id: "run-motion", main: true })), live, told);
 
   async function run() {
-    const result = await work("moving", "motion", async () => {
+    const result = await work("computing the motion", "motion", async () => {
       await form.ready();
       return { robot: state.robot, task: values.text };
     });

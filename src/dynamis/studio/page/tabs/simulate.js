@@ -66,7 +66,7 @@ export function simulateTab(panel, menus, { listen }) {
   }
   function show() {
     if (document.activeElement !== text) text.value = values.text;
-    own.textContent = values.typed ? "This file was typed or loaded; a change of the form above replaces it." : "";
+    own.textContent = values.typed ? "This file was typed or loaded; changing the form above replaces it." : "";
   }
 
   function draw() {
