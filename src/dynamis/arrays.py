@@ -155,6 +155,12 @@ def check_computed(name: str, values: Any) -> None:
             'ask robot.on("torch"), whose verbs can be transformed',
             key=name,
         )
+    if any(is_dual(x) for x in parts):
+        raise ArgumentError(
+            f"{name} carries a tangent of torch.autograd.forward_ad, which is not computed here; ask "
+            'robot.on("torch"), whose verbs have derivatives in both directions',
+            key=name,
+        )
     if any(getattr(x, "requires_grad", False) is True for x in parts):
         give = f"{name}.detach()" if name.isidentifier() and not isinstance(values, list | tuple) else "its detach()"
         raise ArgumentError(
@@ -176,6 +182,14 @@ def is_transformed(value: Any) -> bool:
     if torch is None or not isinstance(value, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(value)
+
+
+def is_dual(value: Any) -> bool:
+    """Whether it is a tensor with a tangent, in forward-mode differentiation, which its class does not show."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor) or torch.autograd.forward_ad._current_level < 0:
+        return False
+    return torch.autograd.forward_ad.unpack_dual(value).tangent is not None
 
 
 def is_traced(value: Any) -> bool:

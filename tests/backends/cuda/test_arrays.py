@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import dynamis
-from dynamis.backends.cuda import arrays
+from dynamis.backends.cuda import arrays, backend
 from dynamis.backends.cuda.backend import CudaBackend, CudaFunction
 from dynamis.backends.cuda.kernel import kernel
 from tests.support.kernels_on_cpu import run
@@ -225,3 +225,26 @@ def test_tensors_that_are_not_as_kernels_want_them(monkeypatch: pytest.MonkeyPat
         for robot in (ON, ROBOT):
             with pytest.raises(dynamis.ArgumentError, match=r"q is a tensor inside .* ask robot\.on\(\"torch\"\)"):
                 transform(robot.gravity_torque)(q)
+
+
+def test_tangents_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    q = torch.tensor([[0.1, 0.2]], dtype=torch.float64)
+    assert arrays.TorchArrays().key([q]) is not None
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(q, torch.ones_like(q))
+        assert arrays.TorchArrays().key([dual]) is None
+        np.testing.assert_array_equal(ROBOT.gravity_torque(q), ROBOT.gravity_torque([[0.1, 0.2]]))
+        monkeypatch.setattr(arrays, "_is_on_gpu", lambda x: isinstance(x, torch.Tensor))
+        for robot in (ON, ROBOT):
+            with pytest.raises(dynamis.ArgumentError, match=r"q carries a tangent .* ask robot\.on\(\"torch\"\)"):
+                robot.gravity_torque(dual)
+
+
+def test_batches_that_all_differ_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "MOST_SHAPES", 4)
+    function: Any = ON.compile("gravity_torque")
+    for count in range(1, 11):
+        q = np.full((count, 2), 0.1)
+        np.testing.assert_allclose(function(put(q)), ROBOT.gravity_torque(q), atol=1e-12)
+        assert 0 < len(function._plans) <= 4

@@ -17,6 +17,9 @@ from dynamis.arrays import check_computed, is_traced
 from dynamis.backends.cuda import driver
 from dynamis.errors import ArgumentError
 
+MOST_SHAPES = 256
+"""Shapes of batches that are remembered: a program whose batches all differ must not fill the memory with them."""
+
 
 class Arrays(Protocol):
     """A library of arrays on GPUs."""
@@ -109,6 +112,8 @@ class TorchArrays:
 
     def key(self, arrays: Sequence[Any]) -> Any:
         key: list[Any] = []
+        if self.torch.autograd.forward_ad._current_level >= 0:  # any may carry a tangent
+            return None
         try:
             for x in arrays:
                 ready = x.__class__ is self.torch.Tensor and x.is_contiguous() and not x.data_ptr() & 15
@@ -185,10 +190,15 @@ class JaxArrays:
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
         key = shape, dtype, device
-        if key not in self._makers:  # compiled: a third of the time of jax.numpy.empty
+        maker = self._makers.get(key)
+        if maker is None:
+            if len(self._makers) >= MOST_SHAPES:
+                self._makers.clear()
             where = self.jax.sharding.SingleDeviceSharding(self._place(device))
-            self._makers[key] = self.jax.jit(lambda: self.jax.numpy.empty(shape, dtype), out_shardings=where)
-        return self._makers[key]()
+            # Compiled: a third of the time of jax.numpy.empty.
+            maker = self.jax.jit(lambda: self.jax.numpy.empty(shape, dtype), out_shardings=where)
+            self._makers[key] = maker
+        return maker()
 
     def stream(self, device: int) -> int:
         del device

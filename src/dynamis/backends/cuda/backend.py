@@ -12,7 +12,7 @@ import numpy as np
 
 from dynamis.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
 from dynamis.backends.cuda import ahead, driver
-from dynamis.backends.cuda.arrays import ArrayKind, array_kind, library_of, on_device
+from dynamis.backends.cuda.arrays import MOST_SHAPES, ArrayKind, array_kind, library_of, on_device
 from dynamis.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.backends.cuda.repeat import repeat_kernel
 from dynamis.backends.function_document import ToldFunction
@@ -75,8 +75,9 @@ class CudaFunction(ToldFunction, ArrayFunction):
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         library = library_of(arrays[0].__class__) if arrays and out is None else None
         key = None if library is None else library.key(arrays)
-        if key is not None and key in self._plans:  # the shortest way first: a launch takes less time than the checks
-            return self._plans[key].run(arrays)
+        known = None if key is None else self._plans.get(key)
+        if known is not None:  # the shortest way first: a launch takes less time than the checks
+            return known.run(arrays)
         if not on_device(arrays):
             return numpy_call(self, self._run, arrays, out)
         kind = array_kind([x.name for x in self.program.inputs], arrays)
@@ -91,6 +92,8 @@ class CudaFunction(ToldFunction, ArrayFunction):
             for x, same in zip(given, constant, strict=True)
         ]
         if key is not None and all(a is b for a, b in zip(given, arrays, strict=True)):
+            if len(self._plans) >= MOST_SHAPES:
+                self._plans.clear()
             self._plans[key] = plan
         return _filled(self.name, out, plan.run(given))
 
