@@ -96,9 +96,9 @@ class Sweep:
 
     def report(self, data: Any) -> SweepReport:
         """What `run` gave, as tables and plots: `print(report)`, `report.plot()`, `report.page("html")`."""
-        return SweepReport(self.parts, self.own(data))
+        return SweepReport(self.parts, self._own(data))
 
-    def own(self, data: Any) -> Any:
+    def _own(self, data: Any) -> Any:
         """The data, if they are of this sweep."""
         if getattr(data, "attrs", {}).get("sweep") != self.parts.key:
             raise ArgumentError("data must be what run of this sweep gives", key="data")

@@ -55,11 +55,11 @@ class MapSweep(Sweep):
 
     def report(self, data: Any) -> WorkspaceMap:  # type: ignore[override]
         """What `run` gave, as a map."""
-        kind = KINDS[self.kind]
+        kind, data = KINDS[self.kind], self._own(data)
         if not data["count"].values.any():
             cells = ", ".join(f"{x.variable} from {x.least:g} to {x.greatest:g} {x.unit}" for x in self.parts.axes)
             raise ArgumentError(f"none of the {self.states:,} states is in the cells: {cells}", key="by")
-        return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, self.own(data))), data)
+        return WorkspaceMap(self.kind, kind.about, self.parts, tuple(kind.layers(self.parts, data)), data)
 
 
 def map_sweep(
