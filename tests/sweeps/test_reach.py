@@ -5,9 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import dynamis
 from dynamis import ArgumentError, Joint, Link, Robot, box, grid, normal, samples, sobol, sweep
+from dynamis.sweeps.ranges import ranges
+from dynamis.sweeps.reach import reach
+from tests.support.strategies import Case, robots
 
 STATES = 256
 
@@ -52,3 +56,18 @@ def test_a_robot_without_a_tool_says_so() -> None:
     fork = Robot("fork", (Link("left", Joint("a"), mass=1), Link("right", Joint("b"), mass=1)))
     with pytest.raises(ArgumentError, match=r"has no tool; give it one with robot\.with_tool\(placement, link\), or"):
         sweep(fork, "gravity_torque", {"q": box(1)}, grid(2), {"x": ("tool.x", 3)})
+
+
+@settings(max_examples=10, deadline=None)
+@given(robots())
+def test_no_random_robot_leaves_its_reach(case: Case) -> None:
+    """Links with transforms before and after their joints, prismatic joints, trees."""
+    robot = case.robot()
+    if not robot.n:
+        return
+    spans = ranges(robot, {"q": box(2)})
+    far, certain = reach(robot, spans)
+    u = np.random.default_rng(1).uniform(0, 1, (200, robot.n))
+    places = robot.forward_kinematics(spans.values(np.concatenate([u, u > 0.5])))[:, :3, 3]
+    assert certain
+    assert np.linalg.norm(places, axis=1).max() <= far
