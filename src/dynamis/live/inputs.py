@@ -100,7 +100,7 @@ def with_payload(robot: Robot) -> Robot:
 def _states(robot: Robot, q: Array) -> list[tuple[Slider, ...]]:
     limits = joint_limits(robot)
     rows: list[tuple[Slider, ...]] = []
-    for name, order in (("q", ""), ("qd", "/s"), ("qdd", "/s²")):
+    for name, what, order in (("q", "position", ""), ("qd", "velocity", "/s"), ("qdd", "acceleration", "/s²")):
         row: list[Slider] = []
         for k, joint in enumerate(robot.coordinates):
             unit = f"{'rad' if joint.revolute else 'm'}{order}"
@@ -110,7 +110,9 @@ def _states(robot: Robot, q: Array) -> list[tuple[Slider, ...]]:
                 "qd": (-speed, speed), "qdd": (-ACCELERATION, ACCELERATION),
             }[name]  # fmt: skip
             value = float(q[k]) if name == "q" else 0.0
-            row.append(Slider(f"{name}{k + 1}", joint.name, unit, value, float(low), float(high), name))
+            own = "" if joint.name == f"q{k + 1}" else f" ({joint.name})"
+            meaning = f"{what} of joint {k + 1}{own}"
+            row.append(Slider(f"{name}{k + 1}", meaning, unit, value, float(low), float(high), name))
         rows.append(tuple(row))
     return rows
 

@@ -101,7 +101,7 @@ class LivePage(ChartPage):
         """The sections of the report are found by their names; controls stand in the place of what they compute."""
         if not any(section is block for block in self.document.blocks):
             return super().section(section, number, level)
-        heading = self.heading(self.plain(section.title), number, level)
+        heading = self.heading(self.plain(section.title), number, level) if section.title else ""
         text = super().section(section, number, level).removeprefix(heading).strip()
         match section.name:
             case "live":

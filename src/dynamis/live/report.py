@@ -138,7 +138,9 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
 def check_format(path: str | Path, formats: Sequence[str] = FORMATS, key: str = "output") -> None:
     """Raise unless the suffix is that of a report."""
     if Path(path).suffix.lower() not in formats:
-        raise ArgumentError(f'the name of a report must end in {", ".join(formats)}, got "{path}"', key=key)
+        *others, last = formats
+        known = f"{', '.join(others)} or {last}" if others else last
+        raise ArgumentError(f'the name of a report must end in {known}, got "{path}"', key=key)
 
 
 def start(robot: Robot) -> Array:

@@ -176,8 +176,12 @@ class HtmlPage(Page):
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         def line(cells: list[str], tag: str) -> str:
-            kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
-            return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
+            # A head without words is no head.
+            pairs = [(tag if cell else "td", cell) for cell in cells]
+            kinds = [self.number_cell if r else self.text_cell for r in right]
+            return (
+                f"<tr>{''.join(f'<{t}{kind}>{cell}</{t}>' for kind, (t, cell) in zip(kinds, pairs, strict=True))}</tr>"
+            )
 
         head = f"<thead>{line(unbroken_units(header), 'th')}</thead>"
         lines = "\n".join([head, *(line(row, "td") for row in rows)])
