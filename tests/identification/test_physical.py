@@ -79,3 +79,12 @@ def test_distances_of_a_fit_are_those_from_the_given_links() -> None:
     for k in solid:
         found = pseudo_inertia(result.parameters[10 * k : 10 * k + 10])
         assert result.physical.distances[k] ** 2 == pytest.approx(divergence(found, pseudo_inertia(given[k])), rel=1e-6)
+
+
+def test_planar_links_have_no_rounding_out_of_their_plane() -> None:
+    """A CoM of 1e-16 m beside the plane would stand in every formula of the identified robot."""
+    arm = dynamis.load("bar-2r")
+    result = dynamis.identify(arm, log(arm, noise=0.05, samples=400), cutoff=5)
+    assert result.physical is not None
+    ten = result.parameters[:20].reshape(2, 10)
+    assert (ten[:, [3, 8, 9]] == 0).all(), ten

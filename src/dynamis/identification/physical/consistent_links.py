@@ -32,6 +32,8 @@ GUESS = (1.0, 0.1)
 """Mass [kg] and radius of gyration [m] of a link that the robot has no mass for: the prior is then worth little."""
 THIN = 0.01
 """The least radius of gyration [m] of a prior; many files have point masses."""
+ROUNDING = 1e-12
+"""Parameters below this part of the largest one are rounding; they are set to zero, or they would fill formulas."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ def physical_fit(
     H[np.diag_indices(total)] += weak
     f -= weak * model.parameters()
     z = nearest_bodies(H, f, prior, _linear_rows(model, com_regions or {}, total), 0.5 / spread**2)
-    bodies = [pseudo_inertia(ten) for ten in z[: model.inertial].reshape(-1, TEN)]
+    links = z[: model.inertial].reshape(-1, TEN)
+    links[np.abs(links) < ROUNDING * np.abs(links).max(axis=1, keepdims=True)] = 0.0
+    bodies = [pseudo_inertia(ten) for ten in links]
     distances = np.sqrt([divergence(P, P0) for P, P0 in zip(bodies, prior, strict=True)])
     return PhysicalFit(z, of.rms(model.K @ z), distances, tuple(guessed))
 
@@ -84,7 +88,7 @@ def nearest_parameters(model: LinearModel, beta: Array) -> Array:
     sizes = np.maximum(np.abs(start), 1e-3 * max(float(np.abs(start).max(initial=0.0)), 1.0))
     step = np.linalg.lstsq(model.K * sizes, beta - model.K @ start, rcond=None)[0]
     z = start + sizes * step
-    z[np.abs(z) < 1e-12 * sizes.max()] = 0.0  # rounding, which would be a link of a few atoms
+    z[np.abs(z) < ROUNDING * sizes.max()] = 0.0
     return z
 
 
