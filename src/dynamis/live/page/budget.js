@@ -50,7 +50,7 @@ function peaks(t, tau, n) {
     for (let j = 0; j < n; j++) {
       const x = tau[s * n + j];
       squares[j] += weight * x * x;
-      if (Math.abs(x) > peak[j]) [peak[j], at[j]] = [Math.abs(x), s];
+      if (Math.abs(x) > peak[j] || Number.isNaN(x)) [peak[j], at[j]] = [Math.abs(x), s];
     }
   }
   return { peak, at, rms: squares.map((x) => Math.sqrt(x / (t.at(-1) - t[0] || 1))) };

@@ -25,7 +25,7 @@ export function motionPanel(data, model, panel, changed) {
     peaks.cells.forEach((cells, k) => {
       const change = kept.peak[k] > 1e-9 ? now.peak[k] / kept.peak[k] - 1 : 0;
       [written(now.peak[k]), written(motion.t[now.at[k]], 2), written(now.rms[k])].forEach((text, j) => (cells[j].textContent = text));
-      cells[5].textContent = Math.abs(change) < 5e-4 ? "" : `${change > 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`;
+      cells[5].textContent = !(Math.abs(change) >= 5e-4 && Number.isFinite(change)) ? "" : `${change > 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`;
     });
     played.follow(plot(torqueChart(now), torques), "torques");
     plot(shareChart(now), bars);

@@ -28,7 +28,7 @@ export function sliders(data, changed) {
       const x = values[key][k];
       if (document.activeElement !== field) field.value = digits(x);
       range.value = x;
-      if (degrees) degrees.textContent = `${((180 * x) / Math.PI).toFixed(0).replace("-", "−")}°`;
+      if (degrees) degrees.textContent = Math.abs(x) > 1e3 ? "" : `${((180 * x) / Math.PI).toFixed(0).replace("-", "−")}°`;
     };
     range.addEventListener("input", () => move(key, k, Number(range.value)));
     range.addEventListener("keydown", (event) => {
