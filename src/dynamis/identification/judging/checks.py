@@ -101,7 +101,7 @@ def check_amount(model: LinearModel, samples: int, logs: Sequence[Log]) -> None:
     if not samples:
         moved = any((np.nanmax(log.q, axis=0) - np.nanmin(log.q, axis=0) > STANDSTILL).any() for log in logs)
         raise ArgumentError(
-            "nothing is left between the ends that trim, filter and standstill take from the log; it is too short"
+            "trim, filter, standstill and decimation leave no samples of the log; it is too short"
             if moved
             else NO_MOTION,
             key="data",

@@ -86,7 +86,7 @@ def chosen_columns(
 
 
 def _example(n: int) -> str:
-    return f'"t=1 q=2-{n + 1} tau={n + 2}-{2 * n + 1}"'
+    return f'"t=1 q=2-{n + 1} tau={n + 2}-{2 * n + 1}"' if n > 1 else '"t=1 q=2 tau=3"'
 
 
 def _parsed(text: str) -> dict[str, list[str]]:
