@@ -155,6 +155,7 @@ def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None
     rows = browser.run("return document.querySelector('#equations').textContent")
     assert "9.81" in rows
     assert "9.811" not in rows  # the first entry of g(q) is no number
+    assert "m11·5+m12·(−5)+c1+g1" in rows.replace(" ", "")
     browser.run("document.getElementById('put-values').click()")
     assert browser.run(formula) == symbols
 

@@ -33,7 +33,13 @@ export function equations(data, holders) {
     /* An entry such as the first of g is no power of g: a symbol with an index is a name of its own. */
     if (node.localName === "msub" || node.localName === "msubsup") return node.cloneNode(true);
     const copy = node.cloneNode(false);
-    for (const child of node.childNodes) copy.append(child.nodeType === 1 ? replaced(child, values) : child.cloneNode());
+    for (const child of node.childNodes) {
+      const made = child.nodeType === 1 ? replaced(child, values) : child.cloneNode();
+      const before = [...copy.children].filter((x) => x.localName !== "mspace").at(-1);
+      /* Symbols stand beside each other; a number after one needs a sign between them. */
+      if (made.nodeType === 1 && made.getAttribute("class") === "value" && before && before.localName !== "mo") copy.append(sign("·"));
+      copy.append(made);
+    }
     return copy;
   }
 
