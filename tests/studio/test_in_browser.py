@@ -187,8 +187,8 @@ def test_a_motion_is_played(window: Window) -> None:
     assert window.browser.run("return document.querySelectorAll('.cursor[visibility=visible]').length") > 2
     peak = "#live-motion .budget td:nth-child(2)"
     window.browser.run(
-        "const field = document.querySelector('[aria-label^=\"L1\"][type=number]');"
-        "field.value = '1e200'; field.dispatchEvent(new Event('input'))"
+        "for (const field of document.querySelectorAll('.slider input[type=number]')) {"
+        "field.value = '1e308'; field.dispatchEvent(new Event('input')); }"
     )
     window.browser.wait(f"return document.querySelector('{peak}').textContent === '–'")  # and not 0
     window.type("[name='quintic duration']", "-1")
