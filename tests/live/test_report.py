@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.errors import UnphysicalWarning
 from dynamis.live.inputs import inputs
 from dynamis.live.live_model import LiveModel
 from dynamis.live.page import script
@@ -91,6 +93,14 @@ def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
     assert sum("image/png" in cell.outputs[0].data for cell in notebook.cells if "plot(" in cell.source) > 5
     with pytest.raises(dynamis.ArgumentError, match=r"must end in \.html, \.pdf, \.ipynb or \.md, got"):
         arm.save(tmp_path / "arm.docx")
+
+
+def test_a_robot_is_warned_of_once() -> None:
+    with pytest.warns(UnphysicalWarning, match="genova-rp"):
+        robot = dynamis.load("genova-rp")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnphysicalWarning)
+        assert "genova-rp" in dynamis.report(robot).page("html")
 
 
 def test_a_robot_that_cannot_move_has_no_report() -> None:

@@ -13,6 +13,7 @@ from dynamis.errors import ArgumentError
 from dynamis.exports.export import PAYLOAD
 from dynamis.expressions.expression import Number
 from dynamis.mechanics.mechanism import mechanism
+from dynamis.model.checks import warned_already
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.placement import Step
@@ -59,7 +60,8 @@ class Inputs:
 def inputs(robot: Robot, q: Array, gravity: Gravity = True) -> Inputs:
     """The sliders of a robot, which start in the posture `q`; `gravity` as in the verbs of `Robot`."""
     free = free_numbers(robot)
-    robot = with_symbols(with_payload(robot.with_values(**free)))
+    with warned_already():
+        robot = with_symbols(with_payload(robot.with_values(**free)))
     names = [name for name in robot.parameters if name in robot.used_parameters() and name != "gravity"]
     weight = {name for x in robot.gravity for name in x.parameters()}
     uses = _uses(robot)
