@@ -21,7 +21,7 @@ import sys
 from collections.abc import Generator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from dynamis.errors import ArgumentError, WriteError, literal
 
@@ -63,6 +63,13 @@ def text_file(path: str | os.PathLike[str]) -> Generator[TextIO]:
         yield file
 
 
+@contextlib.contextmanager
+def binary_file(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
+    """A file of bytes to write to; see `written`."""
+    with written(path) as place, place.open("wb") as file:
+        yield file
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """The text as a file; see `written`."""
     with text_file(path) as file:
@@ -71,8 +78,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """The bytes as a file; see `written`."""
-    with written(path) as place:
-        place.write_bytes(data)
+    with binary_file(path) as file:
+        file.write(data)
 
 
 def check_path(path: object) -> None:

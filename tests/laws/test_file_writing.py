@@ -23,7 +23,7 @@ ALLOWED = {
     ("cli/commands/motion.py", "save"),  # of a film, which does so too
     ("document/renderers/math_font.py", "save"),  # of a font, to memory
     ("exports/targets/casadi.py", "save"),  # of a function, to a folder that goes when it is read
-    ("sweeps/tally.py", "savez"),  # to memory
+    ("sweeps/tally.py", "savez"),  # to a file of the writer
     ("sweeps/stores.py", "replace"),  # of a folder that is whole
     ("cli/commands/studio.py", "open"),  # of an address, in a browser
     ("studio/tabs/export.py", "save"),  # of a report, which ends in the writer

@@ -11,7 +11,7 @@ import numpy as np
 from dynamis.errors import ArgumentError, literal
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Totals
-from dynamis.writing import written
+from dynamis.writing import binary_file
 
 
 class Tally:
@@ -49,7 +49,7 @@ class Tally:
 
     def write(self, file: Path) -> None:
         """All of it, in the place of what the file had."""
-        with written(file) as place, place.open("wb") as stream:
+        with binary_file(file) as stream:
             np.savez(stream, key=np.array(self.sweep.key), done=np.array(self.done), **self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
