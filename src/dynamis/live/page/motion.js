@@ -40,7 +40,7 @@ export function motionPanel(data, model, panel, changed) {
       const lines = EFFECTS.map((name, k) => ({ kind: "line", x, y: picked.map((s) => now.series[name][s * n + j]), label: name, look: k }))
         .filter((mark) => mark.y.some((v) => Math.abs(v) > LEAST * (now.peak[j] || 1)));
       lines.push({ kind: "line", x, y: picked.map((s) => now.tau[s * n + j]), label: "total", look: "total" });
-      return { title: `joint ${j + 1}`, x: j >= n - (n % 2 || 2) ? "time [s]" : "", time: true, y: `${joint.unit === "N" ? "force" : "torque"} [${joint.unit}]`, marks: lines };
+      return { title: `joint ${j + 1}`, x: j >= n - 2 ? "time [s]" : "", time: true, y: `${joint.unit === "N" ? "force" : "torque"} [${joint.unit}]`, marks: lines };
     });
     return { title: "", caption: "torques over time by effect", columns: n === 1 ? 1 : 2, height: 120, panels, order: [...EFFECTS, "total"] };
   }
