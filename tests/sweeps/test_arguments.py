@@ -99,7 +99,7 @@ def calls(robot: dynamis.Robot) -> Calls:
                 over={"q": box(1)}, aims="-peak q1", draw=sobol(8), trials=128, seed=0),
         **named(dynamis.tolerance_bands, robot=robot, budget=budget, over={"m1": box(0.9, 1.1)}, draw=sobol(8),
                 share=0.9),
-        **named(dynamis.torque_map, robot=robot, over=None, by=None, draw=sobol(8), loads=()),
+        **named(dynamis.torque_map, robot=robot, over=None, by=None, draw=sobol(8), loads=(), client=None),
         "layer": plan.layer, "at": lambda w: plan.at(x=w, y=0), "save": plan.save, "page": plan.page,
         **named(load_sweep, name="two-bar-gravity", robot=robot, payload=None, bracketed=False),
     }  # fmt: skip

@@ -85,6 +85,17 @@ def _compiled(parts: Any) -> int:
     return cluster._kept.cache_info().misses
 
 
+def test_maps_on_the_cluster(client: Client) -> None:
+    robot, pull = dynamis.load("ur5"), dynamis.ToolWrench("exerted_by_environment", force=(0, 0, -100))
+    options: dict[str, Any] = {"draw": sobol(2**16 + 5), "by": {"z": ("tool.z", 9)}, "loads": [pull]}
+    for made in (dynamis.torque_map, dynamis.payload_map, dynamis.reach_map, dynamis.bearing_map):
+        here, there = made(robot, **options), made(robot, **options, client=client)
+        assert there.data.equals(here.data)
+        assert there.page("json") == here.page("json")
+        with pytest.raises(ArgumentError, match=r"client must be a dask\.distributed\.Client, got 2"):
+            made(robot, **options, client=2)
+
+
 def test_dask_arrays_on_the_cluster(client: Client) -> None:
     robot = dynamis.load("ur5")
     q = np.random.default_rng(1).uniform(-3, 3, (1000, 6))

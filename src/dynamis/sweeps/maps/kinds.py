@@ -224,13 +224,13 @@ KINDS: Mapping[str, MapKind] = {
 """By name."""
 
 
-def _mapped(kind: str, robot: Robot, options: dict[str, Any]) -> WorkspaceMap:
+def _mapped(kind: str, robot: Robot, options: dict[str, Any], client: Any) -> WorkspaceMap:
     swept = map_sweep(kind, robot, **options)
-    return swept.report(swept.run())
+    return swept.report(swept.run(client))
 
 
 def torque_map(
-    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = (), client: Any = None
 ) -> WorkspaceMap:
     """The largest torque of every joint in every cell of the workspace.
 
@@ -239,34 +239,37 @@ def torque_map(
     by: the cells, as in `sweep`: radius and height, or the plane of a planar robot, by default; three axes give points
     draw: two million points of Sobol's sequence by default
     loads: on the robot in every state
+    client: a `dask.distributed` client, whose workers then compute; the threads of this machine by default
     """
-    return _mapped("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+    return _mapped("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
 def payload_map(
-    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = (), client: Any = None
 ) -> WorkspaceMap:
     """The largest payload in every cell of the workspace, in its best and in every posture, and which joint limits it.
 
     The payload is a point mass at the tool; the robot must give limits of effort. Arguments as of `torque_map`: with
     `over={"qdd": box(2)}` the payload is accelerated, too.
     """
-    return _mapped("payload", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+    return _mapped("payload", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
-def reach_map(robot: Robot, loads: Any, over: Any = None, by: Any = None, draw: Draw | None = None) -> WorkspaceMap:
+def reach_map(
+    robot: Robot, loads: Any, over: Any = None, by: Any = None, draw: Draw | None = None, client: Any = None
+) -> WorkspaceMap:
     """Where the robot can hold `loads`, such as a wrench at its tool: the least share of its limits that this takes.
 
     The robot must give limits of effort. Other arguments as of `torque_map`.
     """
-    return _mapped("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+    return _mapped("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
 def bearing_map(
-    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = ()
+    robot: Robot, over: Any = None, by: Any = None, draw: Draw | None = None, loads: Any = (), client: Any = None
 ) -> WorkspaceMap:
     """The largest axial and radial force and tilting moment at every joint, in every cell of the workspace.
 
     Arguments as of `torque_map`.
     """
-    return _mapped("bearing", robot, {"over": over, "by": by, "draw": draw, "loads": loads})
+    return _mapped("bearing", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
