@@ -30,7 +30,7 @@ def test_each_has_its_own_values() -> None:
     ]  # fmt: skip
     for name, share in {"q5": 0.05, "q50": 0.5, "q99.9": 0.999}.items():
         exact = np.quantile(tau, share, axis=0, method="inverted_cdf")
-        assert (np.abs(ds[name] - exact) <= ds[name].attrs["largest_error"] * (1 + 1e-9)).all()
+        assert (np.abs(ds[name] - exact) <= np.multiply(ds[name].attrs["largest_error"], 1 + 1e-9)).all()
     for name, limits in {"beyond_3": 3, "beyond_limits": [3, 2], "beyond_limits2": [3, 1]}.items():
         np.testing.assert_array_equal(ds[name], (np.abs(tau) > limits).mean(0))
         assert np.all(ds[name].attrs["limits"] == np.atleast_1d(limits))
@@ -42,6 +42,24 @@ def test_each_has_its_own_values() -> None:
         np.testing.assert_array_equal(ds[name], plain)
     assert ds["histogram2"].attrs["least"] == [-2, -3]
     assert ds["variance"].attrs["units"] == "(N m)^2"
+
+
+def test_quantiles_tell_the_error_of_every_value(tmp_path: Path) -> None:
+    """A length of a metre has not the error of a torque of 15 N m; the words give the largest of each unit."""
+    over, names = {"q": box(3)}, ["gravity_torque", "tool"]
+    x = sweep(dynamis.load("bar-2r"), names, over, sobol(2**12), keep=["q90", "max", "min"])
+    ds = x.run(store=tmp_path / "a.nc")
+    errors = np.array(ds["q90"].attrs["largest_error"])
+    assert errors.shape == ds["q90"].shape
+    exact = np.quantile(x.parts.measured(0, 0, 2**12), 0.9, axis=0, method="inverted_cdf")
+    assert (np.abs(ds["q90"] - exact) <= errors * (1 + 1e-9)).all()
+    assert (errors <= 1e-11 + 0.01 * (ds["max"] - ds["min"])).all()
+    told = f"Quantile q90: right to {errors[:2].max():.3g} N m, {errors[2:].max():.3g} m."
+    assert told in x.report(ds).words()
+    assert told in x.report(x.run(store=tmp_path / "a.nc")).words()
+    one = sweep(dynamis.load("bar-2r"), "manipulability", over, sobol(64), keep=["q90"])
+    one.run(store=tmp_path / "b.nc")
+    assert "Quantile q90: right to 0.00" in one.report(one.run(store=tmp_path / "b.nc")).words()[-1]
 
 
 def test_the_report_and_its_json_tell_them_all(tmp_path: Path) -> None:
@@ -61,7 +79,7 @@ def test_the_report_and_its_json_tell_them_all(tmp_path: Path) -> None:
     text = x.report(ds).page()
     assert "variance [(N m)²]" in text
     assert "The front of -q1 and q2" in text
-    assert "Quantiles q5, q50, q99.9: right to 0.146." in text
+    assert "Quantiles q5, q50, q99.9: right to 0.146 N m." in text
     cells = swept(KEEP, {"a": ("q.q1", 3)})
     told = json.loads(cells.report(cells.run()).page("json"))
     assert not told["fronts"]

@@ -136,8 +136,8 @@ def _bins(sweep: Parts, x: Totals, word: Histogram | Quantile) -> NDArray[Any]:
     return array.reshape(len(array), len(sweep.names), word.bins + 2)
 
 
-def _quantiles(sweep: Parts, totals: list[Totals], word: Quantile) -> tuple[list[NDArray[Any]], float]:
-    """The upper edge of the bin that holds it, and the widest bin; infinite where it is beyond the bins."""
+def _quantiles(sweep: Parts, totals: list[Totals], word: Quantile) -> tuple[list[NDArray[Any]], list[float]]:
+    """The upper edge of the bin that holds it, infinite beyond the bins; and the width of every value's bins."""
     least, greatest = sweep.edges(word)
     width = (greatest - least) / word.bins
     results = list[NDArray[Any]]()
@@ -146,4 +146,4 @@ def _quantiles(sweep: Parts, totals: list[Totals], word: Quantile) -> tuple[list
         place = (counts < np.ceil(word.share * counts[..., -1:])).sum(-1)
         edge = np.where(place == 0, -np.inf, np.where(place > word.bins, np.inf, least + place * width))
         results.append(np.where(counts[..., -1] == 0, np.nan, edge))
-    return results, float(width.max())
+    return results, width.tolist()

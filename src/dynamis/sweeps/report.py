@@ -59,11 +59,11 @@ class SweepReport(Result):
             said.append(f"{x['not_finite']:,} states had a value that is not a number: no extreme counts them.")
         if any(word in EXTREMES for word in self.data):
             said.append("Extremes are of the states that were drawn: between them a value may be larger.")
-        by_error = dict[float, list[str]]()
+        by_error = dict[str, list[str]]()
         for name in self._quantiles:
-            by_error.setdefault(self.data[name].attrs["largest_error"], []).append(name)
+            by_error.setdefault(self._error(name), []).append(name)
         for error, names in by_error.items():
-            said.append(f"Quantile{'s' * (len(names) > 1)} {', '.join(names)}: right to {error:.3g}.")
+            said.append(f"Quantile{'s' * (len(names) > 1)} {', '.join(names)}: right to {error}.")
         if by_error and self.sweep.axes:
             said.append("Quantiles are of single cells, and in the data alone.")
         return said
@@ -75,6 +75,14 @@ class SweepReport(Result):
     @property
     def _quantiles(self) -> list[str]:
         return [str(name) for name, x in self.data.items() if "largest_error" in x.attrs]
+
+    def _error(self, name: str) -> str:
+        """The largest error of a quantile, of the values of each unit: "0.5 N, 0.02 N m"."""
+        units, largest = self.sweep.units, dict[str, float]()
+        errors = np.broadcast_to(self.data[name].attrs["largest_error"], len(units))  # NetCDF has a number for one
+        for error, unit in zip(errors.tolist(), units, strict=True):
+            largest[unit] = max(error, largest.get(unit, 0.0))
+        return ", ".join(f"{error:.3g} {unit}".rstrip() for unit, error in largest.items())
 
     @property
     def _drawn(self) -> str:
