@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -95,7 +96,8 @@ def test_long_names_and_small_masses(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_meshes_of_a_urdf_are_drawn(browser: Browser, tmp_path: Path) -> None:
-    dynamis.report(dynamis.load(str(mesh_arm(tmp_path)))).save(tmp_path / "arm.html")
+    arm = mesh_arm(tmp_path)
+    dynamis.report(dynamis.load(str(arm))).save(tmp_path / "arm.html")
     assert page_problems(browser, tmp_path / "arm.html", (1280,)) == []
     orange = PIXELS.replace(
         "return [", "return [...colours.keys()].filter((x) => (x >> 16) > 2 * (x & 255) + 60).length; ["
@@ -103,6 +105,11 @@ def test_meshes_of_a_urdf_are_drawn(browser: Browser, tmp_path: Path) -> None:
     assert browser.run(orange) > 50  # the upper arm, in the colour of its material
     browser.run("document.querySelector('.layers input').click()")
     browser.wait(f"const found = (() => {{ {orange.replace('> 2 *', '> 4 *')} }})(); return found < 50")
+    text, upper = arm.read_text(), r"(?s)<visual><geometry><mesh filename=.package.*?</visual>"
+    arm.write_text(re.sub(upper, "", text))
+    dynamis.report(dynamis.load(str(arm))).save(tmp_path / "half.html")
+    browser.open(tmp_path / "half.html")
+    assert browser.run(orange) > 50  # a link without a visual is a solid, and its joint a drum
 
 
 def test_loads_of_a_task_are_arrows(browser: Browser, reach: Path) -> None:
@@ -110,6 +117,7 @@ def test_loads_of_a_task_are_arrows(browser: Browser, reach: Path) -> None:
     pink = PIXELS.replace("return [", "return [...colours.keys()].filter(pink).length; [")
     pink = f"const pink = (x) => (x >> 16) > 2 * ((x >> 8) & 255) + 60 && (x & 255) > 90; {pink}"
     browser.wait(f"const found = (() => {{ {pink} }})(); return found > 20")
+    assert browser.run("return document.querySelector('#live-torques caption').textContent").endswith("of the task")
     assert "force arrows: 0.1 m stands for" in browser.run("return document.querySelector('.scale').textContent")
     browser.run("[...document.querySelectorAll('.layers label')].find((x) => /loads/.test(x.textContent)).click()")
     browser.wait(f"const found = (() => {{ {pink} }})(); return found === 0 && 'none'")

@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import numpy as np
@@ -93,6 +94,43 @@ def test_every_format_tells_the_same(arm: LiveReport, tmp_path: Path) -> None:
     assert sum("image/png" in cell.outputs[0].data for cell in notebook.cells if "plot(" in cell.source) > 5
     with pytest.raises(dynamis.ArgumentError, match=r"must end in \.html, \.pdf, \.ipynb or \.md, got"):
         arm.save(tmp_path / "arm.docx")
+
+
+def test_the_model_on_paper_is_that_of_the_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its payload and its gravity, as under the sliders; the calls of a notebook give the same numbers."""
+    task = tmp_path / "swing.toml"
+    task.write_text(
+        'payload = 2\ngravity = [0, -5, 0]\n[motion]\nkind = "quintic"\nstart = [0.3]\ngoal = [1]\nduration = 1\n'
+    )
+    arm = tmp_path / "arm.toml"
+    arm.write_text(
+        '[robot]\nname = "arm"\nconvention = "offset"\ngravity = [0, "-g", 0]\n[parameters]\ng = "gravity"\n'
+        'm = "mass [kg]"\n[[link]]\nname = "bar"\njoint = "revolute"\naxis = [0, 0, 1]\nmass = "m"\n'
+        'com = [0.5, 0, 0]\n[tool]\nplacement = "Tx(1)"\n'
+    )
+    open_values = dynamis.load(str(arm))
+    robot = open_values.with_values(m=3, g="981/100")
+    made = dynamis.report(robot, dynamis.load_task(str(task), robot))
+    tau = (3 * 0.5 + 2 * 1) * 5 * np.cos(0.3)
+    assert f" {tau:.3f} |" in (text := made.page("markdown"))
+    assert "at rest, with the payload of the task." in text
+    monkeypatch.chdir(tmp_path)
+    np.testing.assert_allclose(state_of_notebook(made), [tau], atol=1e-5)
+    said = dynamis.report(open_values)
+    assert "values that show the arm well stand in: g = 9.81, m = 1" in said.page("markdown")
+    expected = said.inputs.robot.inverse_dynamics([x.value for x in said.inputs.q])
+    np.testing.assert_allclose(state_of_notebook(said), expected, atol=1e-5)
+
+
+def state_of_notebook(made: LiveReport) -> Any:
+    """The torques that the calls of a notebook lead to, which were made in the folder of its files."""
+    made.save("again.ipynb")
+    code = [x.source for x in nbformat.read("again.ipynb", as_version=4).cells if x.cell_type == "code"]
+    (k,) = (k for k, source in enumerate(code) if "robot_state(" in source)
+    *lines, last = "\n".join(x for x in code[: k + 1] if ".plot(" not in x).splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    return eval(last, names)["tau"]
 
 
 def test_a_robot_is_warned_of_once() -> None:

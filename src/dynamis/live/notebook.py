@@ -12,11 +12,15 @@ from dynamis.derivations.robots.methods import derive
 from dynamis.derivations.robots.sheet import RobotSheet
 from dynamis.document.figure import style
 from dynamis.document.result import Result
+from dynamis.drawing.numbers import free_numbers
 from dynamis.errors import DynamisError
+from dynamis.formats.robot_file.joint_table import Exercise
+from dynamis.library import read
 from dynamis.live.sections import SECONDS, STATE
 from dynamis.model.lint import lint
 from dynamis.printable import in_a_line
 from dynamis.provenance import Provenance, without_folders
+from dynamis.robot import Robot
 from dynamis.single_states.robot_state import robot_state
 
 if TYPE_CHECKING:
@@ -46,19 +50,23 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
     """Lines, and the value of the last of them."""
     robot, x = report.robot, report.inputs
     name = json.dumps(without_folders(robot.file) if robot.file else f"{robot.name}.toml", ensure_ascii=False)
-    yield f"import dynamis\n\nrobot = dynamis.load({name})\nrobot", robot
+    yield f"import dynamis\n\nrobot = dynamis.load({name}){_given(robot)}\nrobot", robot
     yield "dynamis.lint(robot)", lint(robot)
     yield "robot.plot();", _picture(RobotSheet(robot, drawn=True))
     own = robot
     if x.stand_ins:
-        values = {key: slider.value for slider in x.parameters if (key := slider.name) in x.stand_ins}
+        values = {key: float(value) for key, value in free_numbers(robot).items()}
         own = robot.with_values(**values)
         yield f"# The file has no values for these: they stand in.\nnumbers = robot.with_values(**{values!r})", None
     q, subject = [round(slider.value, 6) for slider in x.q], "numbers" if x.stand_ins else "robot"
-    yield f"q = {q}\ndynamis.robot_state({subject}, q, only={STATE!r})", robot_state(own, q, only=STATE)
-    if report.budget is not None and report.task is not None:
+    if report.budget is None or report.task is None:
+        yield f"q = {q}\ndynamis.robot_state({subject}, q, only={STATE!r})", robot_state(own, q, only=STATE)
+    else:
         task = json.dumps(without_folders(report.task.file or "task.toml"), ensure_ascii=False)
-        yield f"task = dynamis.load_task({task}, robot)\nbudget = task.budget()\nbudget", report.budget
+        state = robot_state(report.task.robot, q, only=STATE, gravity=report.task.gravity)
+        call = f"dynamis.robot_state(task.robot, q, only={STATE!r}, gravity=task.gravity)"
+        yield f"task = dynamis.load_task({task}, robot)\nq = {q}\n{call}", state
+        yield "budget = task.budget()\nbudget", report.budget
         for figure in report.budget.document().figures.values():
             if not figure.missing:
                 yield f"budget.plot({figure.name!r});", _picture(report.budget, figure.name)
@@ -70,6 +78,17 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
         yield "model.coefficients", model.coefficients
     except DynamisError:
         return
+
+
+def _given(robot: Robot) -> str:
+    """The call that gives parameters the values that the file has not, such as those of `--set`."""
+    try:
+        content = read(robot.file)
+    except DynamisError:
+        return ""
+    own = (content.robot if isinstance(content, Exercise) else content).values
+    given = {name: str(x) for name, x in robot.values.items() if str(x) != str(own.get(name))}
+    return f".with_values({given!r})" if given else ""
 
 
 def _picture(result: Result, name: str = "") -> bytes | None:

@@ -120,19 +120,28 @@ def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], 
     own = robot if task is None else task.robot
     budget = None if task is None else task.budget(progress)
     q = start(own) if task is None or budget is None else budget.history.q[0]
-    moved = inputs(own, q, True if task is None else task.gravity)
-    with_numbers = robot if not moved.stand_ins else robot.with_values(**free_numbers(robot))
-    posture = f"At q = ({', '.join(short(x) for x in q.tolist())}), at rest."
+    gravity = True if task is None else task.gravity
+    moved = inputs(own, q, gravity)
+    free = free_numbers(own)
+    with_numbers = own.with_values(**free) if free else own
+    posture = f"At q = ({', '.join(short(x) for x in q.tolist())}), at rest{'' if task is None else _of_task(task)}."
     shapes, problem = visuals(robot)
-    notes = [stand_in_note(moved.stand_ins)] if moved.stand_ins else []
+    notes = [stand_in_note(free)] if free else []
     notes += [problem] if problem else []
-    sections = [model_section(with_numbers, q, notes, posture), robot_section(robot)]
+    sections = [model_section(with_numbers, q, notes, posture, gravity), robot_section(robot)]
     if task is not None and budget is not None:
         say("motion")
         sections += motion_sections(task, budget)
     say("equations")
     sections += equation_sections(robot, say)
     return LiveReport(robot, task, budget, tuple(sections), moved, tuple(shapes))
+
+
+def _of_task(task: Task) -> str:
+    """What of a task the model has in it, and what not."""
+    payload = ["with the payload"] if any(link.name == "payload" for link in task.robot.links) else []
+    parts = payload + (["without the loads"] if task.loads else [])
+    return f", {' and '.join(parts)} of the task" if parts else ""
 
 
 def check_format(path: str | Path, formats: Sequence[str] = FORMATS, key: str = "output") -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 
 from dynamis.arrays import Array
@@ -16,6 +17,7 @@ from dynamis.errors import DynamisError, TooLargeError
 from dynamis.model.lint import lint
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.single_states.robot_state import robot_state
 
@@ -39,14 +41,15 @@ def robot_section(robot: Robot) -> Section:
     return Section("Robot", (*tables, Section("Checks", findings)), "robot")
 
 
-def stand_in_note(names: tuple[str, ...]) -> str:
-    """That parameters without a value have one on the page."""
-    return f"the file gives no values for {', '.join(names)}; values that show the arm well stand in for them"
+def stand_in_note(values: Mapping[str, Fraction]) -> str:
+    """That parameters without a value have one in the report, and which."""
+    chosen = ", ".join(f"{name} = {short(float(x))}" for name, x in values.items())
+    return f"the file gives no values for {', '.join(values)}; values that show the arm well stand in: {chosen}"
 
 
-def model_section(robot: Robot, q: Array, notes: list[str], posture: str) -> Section:
+def model_section(robot: Robot, q: Array, notes: list[str], posture: str, gravity: Gravity = True) -> Section:
     """The robot in a state as tables; a live page has the model itself in their place."""
-    state = robot_state(robot, q, only=STATE).document()
+    state = robot_state(robot, q, only=STATE, gravity=gravity).document()
     return Section("Model", (*map(Note, notes), Words(posture), *state.blocks), "live")
 
 

@@ -11,14 +11,15 @@ const decimals = (values, least = 3) => {
 
 export function numbers(data) {
   const { joints, links } = data, n = joints.length, names = joints.map((_, k) => String(k + 1));
+  const without = data.motion?.loads.length ? ", without the loads of the task" : "";
   const units = [...new Set(joints.map((joint) => joint.unit))].join(" or ");
   const torques = table(["joint", "torque τ", "inertia M q̈", "Coriolis c", "gravity g", "friction", "unit"],
     joints.map((joint, k) => [`${k + 1}  ${joint.name === `q${k + 1}` ? "" : joint.name}`.trim(), "", "", "", "", "", joint.unit]),
-    `Torques of the motors [${units}]`);
+    `Torques of the motors [${units}]${without}`);
   const M = table(["M", ...names], names.map((name) => [name, ...names.map(() => "")]), "Mass matrix M(q)");
   const C = table(["C", ...names], names.map((name) => [name, ...names.map(() => "")]), "Coriolis matrix C(q, q̇)");
   const reactions = table(["link", "Fx [N]", "Fy [N]", "Fz [N]", "Mx [N m]", "My [N m]", "Mz [N m]"],
-    links.map((link) => [link.name, "", "", "", "", "", ""]), "Reactions: wrench of the parent on the link, at its joint, in link axes");
+    links.map((link) => [link.name, "", "", "", "", "", ""]), `Reactions: wrench of the parent on the link, at its joint, in link axes${without}`);
   const energies = table(["energy", "kinetic T", "potential U", "T + U"], [["[J]", "", "", ""]], "Energies");
   const held = links.findIndex((link) => link.name === "payload");
 

@@ -29,6 +29,7 @@ export function robotView(data, colours) {
   const solidOf = { box: cube, cylinder, sphere };
   const loads = (data.motion?.loads ?? []).map((one) => ({ ...one, values: floats(one.values) }));
   const visuals = (figure.visuals ?? []).map((one) => ({ ...one, mesh: one.mesh ? triangles(one.mesh) : solidOf[one.shape] }));
+  const drawn = new Set([-1, payload, ...visuals.map((one) => one.link)]);
 
   /* `state` has link_poses, link_motions, reactions and masses. */
   function items(state, shown) {
@@ -47,11 +48,12 @@ export function robotView(data, colours) {
       body(mesh, link < 0 ? place : product(pose(poses, link), place), colour ?? colours.link);
     }
     const bone = dressed ? () => {} : body;
-    for (const [a, b] of figure.segments.map((pair) => pair.map(point))) {
-      const way = add(b, a, -1), long = norm(way);
+    const boneOf = (k) => (drawn.has(k) ? bone : body); // the solids of a link that has no visual
+    for (const [first, second] of figure.segments) {
+      const a = point(first), b = point(second), way = add(b, a, -1), long = norm(way), part = boneOf(first[1] ?? -1);
       if (long < 1e-6 * size) continue;
-      bone(cylinder, along(way, a, 0.62 * r, long), colours.link);
-      for (const end of [a, b]) bone(sphere, ball(end, 0.62 * r), colours.link);
+      part(cylinder, along(way, a, 0.62 * r, long), colours.link);
+      for (const end of [a, b]) part(sphere, ball(end, 0.62 * r), colours.link);
     }
     if (figure.flat) bone(cube, frame(scaled(figure.axes[0], 1.1 * r), scaled(figure.axes[1], 1.1 * r), scaled(up, 0.9 * r), [0, 0, 0]), colours.base);
     else bone(drum, along(up, scaled(up, -0.5 * r), 1.9 * r, 0.5 * r), colours.base);
@@ -60,10 +62,10 @@ export function robotView(data, colours) {
       const m = pose(poses, k), p = joint(k);
       if (!link.moves) return;
       const axis = rotated(m, link.axis);
-      if (link.revolute) bone(drum, along(axis, add(p, axis, -1.05 * r), r, 2.1 * r), colours.revolute);
+      if (link.revolute) boneOf(k)(drum, along(axis, add(p, axis, -1.05 * r), r, 2.1 * r), colours.revolute);
       else {
         const x = across(axis);
-        bone(cube, frame(scaled(x, 0.85 * r), scaled(cross(axis, x), 0.85 * r), scaled(axis, 1.3 * r), p), colours.prismatic);
+        boneOf(k)(cube, frame(scaled(x, 0.85 * r), scaled(cross(axis, x), 0.85 * r), scaled(axis, 1.3 * r), p), colours.prismatic);
       }
       if (shown.axes) thing(cylinder, along(axis, add(p, axis, -5 * r), 0.1 * r, 10 * r), colours.axis);
       if (shown.numbers) texts.push({ text: String(texts.length + 1), at: p });
