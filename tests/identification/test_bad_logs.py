@@ -143,6 +143,8 @@ def test_a_wrong_gain(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     for gains in (np.array([1, 10.0, 1, 1, 1, 1]), 10 * np.ones(6)):
         result = identify(arm, {**data, "tau": data["tau"] * gains})
         assert any("joint 2 (q2) (10 times)" in text and "drive gain" in text for text in result.suspicions)
+    small = identify(arm, {**data, "tau": -0.1 * data["tau"]})  # a wrong sign shows in its factor
+    assert any("joint 2 (q2) (-0.1 times)" in text and "check sign" in text for text in small.suspicions)
     assert not identify(arm, data).suspicions
 
 
@@ -181,6 +183,16 @@ def test_a_log_of_another_robot(arm: dynamis.Robot) -> None:
         result = dynamis.identify(arm, other, physical=physical)
         assert result.words()[0].startswith("Do not trust")
         assert not any(word.startswith("Trust") for word in result.words())
+
+
+@pytest.mark.parametrize(("given", "seed"), [("ur5", 3), ("stanford", 1)])
+def test_a_log_of_another_robot_that_friction_fits(given: str, seed: int) -> None:
+    """Most joints are predicted within 15 %, mostly by friction, but the given masses are worse than none."""
+    result = identify(dynamis.load(given), rough_log("puma560", seed, 20.0)[1])
+    assert (result.errors.shares < 0.15).sum() >= 3
+    assert "worse than zero" in result.suspicions[0]
+    assert "of another robot" in result.suspicions[0]
+    assert not result.trusted
 
 
 def test_columns_that_are_not_there(arm: dynamis.Robot, data: dict[str, Array], tmp_path: Path) -> None:

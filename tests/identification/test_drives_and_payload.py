@@ -54,6 +54,16 @@ def test_a_payload_that_is_not_there_is_not_trusted(arm: dynamis.Robot) -> None:
     assert any(word.startswith("Do not trust the payload") for word in result.words())
 
 
+def test_logs_with_and_without_a_payload_that_are_exchanged(arm: dynamis.Robot) -> None:
+    """A mass of -3 kg is no body's, and the nearest body that there can be is not what the logs tell."""
+    result = dynamis.identify(arm, moved(BLOCK.held_by(arm), 0, 0.05), loaded=moved(arm, 1, 0.05))
+    assert result.payload is not None
+    np.testing.assert_allclose(result.payload.ten[0], -3, atol=0.1)
+    assert not result.payload.physical
+    assert any("mass comes out as -" in word and "look exchanged" in word for word in result.words())
+    assert "nan" not in str(result.table("payload"))
+
+
 @pytest.mark.parametrize("physical", [False, True])
 def test_a_planar_arm_tells_a_part_of_its_payload(physical: bool) -> None:
     """Mass, CoM in the plane and inertia about the axes; the rest is named, and may be any that a body has."""

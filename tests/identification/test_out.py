@@ -45,6 +45,10 @@ def test_pinocchio_and_mujoco_accept_the_identified_robot(panda: dynamis.Identif
     np.testing.assert_allclose(M, ours, atol=1e-5)
 
 
+def test_what_a_robot_has_no_place_for_is_said(panda: dynamis.Identification) -> None:
+    assert "no place for the offsets of the torques: add them" in str(panda.table("links"))
+
+
 @needs_clarabel
 def test_samples_of_robots_are_bodies(panda: dynamis.Identification) -> None:
     """Eight robots, all physically consistent, whose torques scatter about those of the identified one."""

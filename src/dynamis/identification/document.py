@@ -28,6 +28,8 @@ METHODS = {
 ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere", "extrapolation")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
+NOT_IN_A_ROBOT = {"offset": "the offsets of the torques", "stribeck": "Stribeck friction"}
+
 
 def identification_document(x: Identification) -> Document:
     """Tables, words and figures."""
@@ -122,8 +124,9 @@ def _payload(x: Identification, payload: PayloadFit) -> Section:
             for j, name in enumerate(x.joints)
         ), keys=2,
     )  # fmt: skip
-    com = ten[1:4] / ten[0] if ten[0] > 0 else ten[1:4] * np.nan
-    said = f"CoM at [{com[0]:.4g}, {com[1]:.4g}, {com[2]:.4g}] m. All about the origin of the tool frame, in its axes. "
+    com = ", ".join(f"{moment / ten[0]:.4g}" for moment in ten[1:4]) if ten[0] > 0 else ""
+    said = f"CoM at [{com}] m. " if com else ""
+    said += "All about the origin of the tool frame, in its axes. "
     if payload.untold:
         said += f"The motion does not tell {listed(payload.untold)}."
     else:
@@ -214,6 +217,9 @@ def _links(x: Identification) -> Section:
                 "warning",
             )
         )
+    absent = [text for kind, text in NOT_IN_A_ROBOT.items() if kind in {drive.kind for drive in x.model.drives}]
+    if absent:
+        said.append(Words(f"A robot has no place for {' and '.join(absent)}: add them to its torques."))
     table = Table(columns, tuple(rows), splits=(5, 8))
     frame = Words("Inertias about the origin of the link frame, in its axes.")
     return Section("Links of the identified robot", (table, frame, *said), "links")

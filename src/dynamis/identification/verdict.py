@@ -188,7 +188,12 @@ def _payload_words(payload: PayloadFit) -> Iterator[str]:
     mass, error = float(payload.ten[0]), float(payload.standard_errors[0])
     if float((payload.held_out**2).sum()) > 0.5 * float((payload.without**2).sum()):
         yield "Do not trust the payload: the loaded logs are predicted as well without it."
-    elif mass <= 0 or not (payload.physical or payload.untold):
+    elif mass <= 0:
+        yield (
+            f"Do not trust the payload, whose mass comes out as {mass:.4g} kg: the logs with and without it look "
+            "exchanged."
+        )
+    elif not (payload.physical or payload.untold):
         yield "Do not trust the payload: no body has its parameters."
     else:
         known = "was given" if not error else f"is known within {error:.2g} kg (standard error)"

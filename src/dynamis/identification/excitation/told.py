@@ -70,7 +70,8 @@ def told_parameters(model: LinearModel, W: Array, noise: Array, samples: float, 
         elif not (relative[i] > BAD or inflation[i] > MUCH):
             reasons.append("")
         elif inflation[i] >= ALIKE and alike:
-            reasons.append(f"looks like {alike} ({inflation[i]:.2g} times the error that it would have alone)")
+            times = f"{inflation[i]:.2g}" if inflation[i] < 10 else f"{inflation[i]:.0f}"
+            reasons.append(f"looks like {alike} ({times} times the error that it would have alone)")
         else:
             one = model.robot.coordinates[int(joint[i])]
             reasons.append(f"makes little torque, {rms[i]:.2g} {one.unit} RMS in {one.name}")

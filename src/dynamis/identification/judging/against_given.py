@@ -29,6 +29,8 @@ OTHER_UNIT = 30.0
 """Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
 FAR = 2.5
 """A factor between the torque of one joint and the given model's that masses hardly explain: its gain may be wrong."""
+WORSE = 1.2
+"""|torques - those of the given links| / |torques| above which the given robot is hardly that of the log."""
 UNLIKE = 0.1
 """Of the variation of a torque, what the given model may leave before mistakes are tried."""
 LITTLE = 0.05
@@ -145,19 +147,25 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
     ]
     if opposite:
         said.append(
-            f"the torque of {in_words(opposite)} is opposite to the gravity torque of the given model: its sign is "
-            "wrong, or the log is of another robot."
+            f"{_torques(opposite)} opposite to the gravity torque of the given model: a wrong sign, or the log is of "
+            "another robot."
         )
     said = said or _mistake(model, motion, tau, names)
     far: list[str] = []
     for j, name in enumerate(names):
-        factor, error = np.abs(x.factor(j))
-        if x.tells(j) and not 1 / FAR - 2 * error < factor < FAR + 2 * error:
+        factor, error = x.factor(j)
+        if x.tells(j) and not 1 / FAR - 2 * error < abs(factor) < FAR + 2 * error:
             far.append(f"{name} ({factor:.2g} times)")
     if far and not said:
         said.append(
-            f"the torque of {in_words(far)} is far from that of the given masses: check its unit and drive gain, "
-            "unless these masses are only guesses."
+            f"{_torques(far)} far from what the given masses make: check sign, unit and drive gain, unless these "
+            "masses are only guesses."
+        )
+    left = np.linalg.norm(tau - np.column_stack([A[:, 0] + A[:, 1] for A in x.columns])) / np.linalg.norm(tau)
+    if left > WORSE and not said:
+        said.append(
+            f"the given model predicts the torques worse than zero does ({left:.2g} times their size is left): the log "
+            "is of another robot, unless the given masses are only guesses."
         )
     return said
 
@@ -218,6 +226,10 @@ def _mistakes(
             order[[i, j]] = j, i
             text = f"with {names[i]} and {names[j]} in each other's place"
             yield text, (q[:, order], qd[:, order], qdd[:, order]), order, ones
+
+
+def _torques(names: Sequence[str]) -> str:
+    return f"the torque{'s' * (len(names) > 1)} of {in_words(names)} {'are' if len(names) > 1 else 'is'}"
 
 
 def in_words(names: Sequence[str]) -> str:

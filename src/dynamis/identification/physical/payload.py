@@ -131,7 +131,10 @@ def payload_fit(
         blind, _, of_arm = _solved(K, bare, combined(others), weights, beta, known)
         left += fold.factor.squares(of_arm + K @ blind)
     if physical and available() and unknown and np.linalg.eigvalsh(pseudo_inertia(p)).min() <= 0:
-        p = _nearest_body(p, np.where(errors < np.inf, errors, abs(p[0])), unknown, covariance)
+        body = _nearest_body(p, np.where(errors < np.inf, errors, abs(p[0])), unknown, covariance)
+        least, most, bare_arm = (float(weights**2 @ loaded.squares(arm + K @ x)) for x in (p, body, 0 * p))
+        # A body that leaves far more of the torques than p is not what the logs tell: then there is none.
+        p = body if most <= 2 * least + 1e-4 * bare_arm else p
     consistent = bool(np.linalg.eigvalsh(pseudo_inertia(p)).min() > 0)
     count = max(loaded.samples, 1)
     return PayloadFit(p, errors, consistent, loaded.rms(beta), np.sqrt(left / count))
