@@ -1,10 +1,12 @@
 """Derived values beside what they are defined by, and loads in sweeps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ToolWrench, UnknownNameError, box, sobol, sweep
+from dynamis import ArgumentError, ToolWrench, UnknownNameError, box, exceeds, sobol, sweep
 from dynamis.model.joint_limits import joint_limits
 
 COUNT = 50
@@ -105,3 +107,37 @@ def test_no_payload_where_a_joint_is_beyond_its_effort_without_any(ur5: dynamis.
     np.testing.assert_allclose(payload[~none], most[~none], rtol=1e-6)
     assert (none & (most > 0)).sum() > 10  # each joint alone would allow some
     assert (~none & (least > 0)).sum() > 5  # lifted by the load, it needs some
+
+
+@pytest.fixture(scope="module")
+def geared() -> dynamis.Robot:
+    """The motor of the first joint gives 0.2 N m, times its gear ratio N."""
+    robot = replace(dynamis.load("bar-2r"), parameters={"N": "gear ratio"}).with_values(N=100)
+    limits = dynamis.Limits(lower=-1, upper=1, effort="N/5"), dynamis.Limits(lower="-N/100", upper=1, effort=5)
+    joints = [replace(x.joint, limits=y) for x, y in zip(robot.links, limits, strict=True)]
+    return replace(robot, links=tuple(replace(x, joint=y) for x, y in zip(robot.links, joints, strict=True)))
+
+
+@pytest.mark.parametrize(
+    "quantity", ["effort_ratio", "worst_effort_ratio", "largest_payload", "acceleration_ability", "tool_acceleration"]
+)
+def test_limits_of_effort_follow_a_swept_parameter(geared: dynamis.Robot, quantity: str) -> None:
+    over = {"q": box(0.5, 1)}
+    swept = sweep(geared, quantity, {**over, "N": [50, 100]}, sobol(COUNT))
+    for case, N in enumerate((50, 100)):
+        own = sweep(geared.with_values(N=N), quantity, over, sobol(COUNT))
+        np.testing.assert_allclose(swept.parts.measured(case, 0, COUNT), own.parts.measured(0, 0, COUNT), rtol=1e-13)
+
+
+def test_a_bracket_has_the_least_effort_of_a_swept_parameter(geared: dynamis.Robot) -> None:
+    found = dynamis.bracket(sweep(geared, "effort_ratio", {"q": box(1), "N": box(50, 100)}, sobol(64)), 5).of("q1")
+    assert 0.981 <= found.bound < 0.985  # 9.81 N m, stretched out, of 10
+
+
+def test_limits_that_follow_a_swept_parameter_are_no_fixed_box(geared: dynamis.Robot) -> None:
+    with pytest.raises(ArgumentError, match=r"the effort limit of q1 is N/5, and N is swept; give numbers"):
+        sweep(geared, "gravity_torque", {"q": box(1), "N": [50, 100]}, keep=[exceeds("effort")])
+    with pytest.raises(ArgumentError, match=r"the lower limit of q2 is -N/100, and N is swept; give a box"):
+        sweep(geared, "gravity_torque", {"q": box("limits"), "N": box(50, 100)})
+    assert sweep(geared, "gravity_torque", {"q.q1": box("limits"), "N": box(50, 100)}).states
+    assert sweep(geared, "gravity_torque", {"q": box("limits")}, keep=[exceeds("effort")]).states

@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.mechanics.efficient.operational_space import ROWS, operational_space
 from dynamis.mechanics.kinematics.poses import frame_pose
-from dynamis.model.joint_limits import joint_limits
-from dynamis.model.robot import RobotModel
 from dynamis.quantities.registry import QUANTITIES
 from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.scalars.scalars import evaluate
 
 Value = tuple[str, str, Any]
 """Name, unit and scalar."""
@@ -37,12 +34,12 @@ def tool_variable(at: RobotAtState, name: str) -> Any:
     return getattr(p, name[-1])
 
 
-def _efforts(robot: RobotModel, what: str) -> list[float]:
-    """The largest torque or force of every joint, all of which the robot must give."""
-    efforts = joint_limits(robot).effort
-    if unknown := [x.name for x, limit in zip(robot.coordinates, efforts, strict=True) if not np.isfinite(limit)]:
+def efforts(at: RobotAtState, what: str) -> list[Any]:
+    """The largest torque or force of every joint, which the robot must give; of the parameters of the state."""
+    robot = at.robot
+    if unknown := [x.name for x in robot.coordinates if x.limits.effort is None]:
         raise ArgumentError(f'{what} needs limits of effort, which robot "{robot.name}" lacks for {", ".join(unknown)}')
-    return efforts.tolist()
+    return [evaluate(x.limits.effort, at.m.scalars) for x in robot.coordinates if x.limits.effort is not None]
 
 
 def _power(at: RobotAtState) -> list[Value]:
@@ -51,8 +48,7 @@ def _power(at: RobotAtState) -> list[Value]:
 
 
 def _effort_ratio(at: RobotAtState) -> list[Value]:
-    efforts = _efforts(at.robot, "effort_ratio")
-    torques = zip(at.robot.coordinates, at.torques(), efforts, strict=True)
+    torques = zip(at.robot.coordinates, at.torques(), efforts(at, "effort_ratio"), strict=True)
     return [(x.name, "", tau * (1.0 / effort)) for x, tau, effort in torques]
 
 
@@ -69,11 +65,11 @@ def _largest_payload(at: RobotAtState) -> list[Value]:
     It pulls with g - a, so that every joint has its torque J^T (a - g) per kg and gives a greatest mass, and a least
     one where it is beyond its effort without any. No mass will do where the least of one is above that of another.
     """
-    scalars, efforts = at.m.scalars, _efforts(at.robot, "largest_payload")
+    scalars, most_effort = at.m.scalars, efforts(at, "largest_payload")
     (J,), motion = QUANTITIES["jacobian"].of(at, frame="tool"), QUANTITIES["frame_motion"].of(at, frame="tool")
     pull = [a - g for a, g in zip(motion[2], at.m.gravity, strict=True)]
     values, needed = list[Value](), list[Any]()
-    for k, (x, tau, effort) in enumerate(zip(at.robot.coordinates, at.torques(), efforts, strict=True)):
+    for k, (x, tau, effort) in enumerate(zip(at.robot.coordinates, at.torques(), most_effort, strict=True)):
         slope = sum((row[k] * f for row, f in zip(J[:3], pull, strict=True)), 0.0)
         if _is_zero(slope):  # a joint that feels no payload
             needed.append((_size(at, tau) - effort) * (1.0 / TINY))
@@ -95,11 +91,10 @@ def _acceleration_ability(at: RobotAtState) -> list[Value]:
     With M and the torques tau of the state, joint k has min_i (effort_i - |tau_i|) / |M_ik|; negative where the state
     itself is beyond an effort.
     """
-    efforts, left = _efforts(at.robot, "acceleration_ability"), _left(at, "acceleration_ability")
-    M = at.mass_matrix()
+    left, M = _left(at, "acceleration_ability"), at.mass_matrix()
     values = list[Value]()
     for k, x in enumerate(at.robot.coordinates):
-        bounds = [left[i] / _divisor(at, M[i][k]) for i in range(len(efforts)) if not _is_zero(M[i][k])]
+        bounds = [left[i] / _divisor(at, M[i][k]) for i in range(at.robot.n) if not _is_zero(M[i][k])]
         values.append((x.name, "rad/s^2" if x.revolute else "m/s^2", reduce(at.m.scalars.least, bounds)))
     return values
 
@@ -160,7 +155,7 @@ def _tool(at: RobotAtState) -> list[Value]:
 
 def _left(at: RobotAtState, what: str) -> list[Any]:
     """What is left of every effort in the state."""
-    return [effort - _size(at, tau) for effort, tau in zip(_efforts(at.robot, what), at.torques(), strict=True)]
+    return [effort - _size(at, tau) for effort, tau in zip(efforts(at, what), at.torques(), strict=True)]
 
 
 def _size(at: RobotAtState, x: Any) -> Any:

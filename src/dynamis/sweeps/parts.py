@@ -30,7 +30,7 @@ from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.points import Draw, Points
 from dynamis.sweeps.program import SweepProgram, sweep_program
-from dynamis.sweeps.ranges import Ranges
+from dynamis.sweeps.ranges import Ranges, check_limits_stand
 from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile, Totals
 from dynamis.sweeps.samples import Samples
 
@@ -206,6 +206,8 @@ class Parts:
     def _limits(self, kind: Exceeds) -> tuple[float, ...]:
         count = len(self.names)
         if isinstance(kind.limit, str):
+            instead = "numbers, or sweep effort_ratio and keep exceeds(1)" if kind.limit == "effort" else "numbers"
+            check_limits_stand(self.robot.coordinates, self.ranges.parameters, (kind.limit,), instead)
             limits = getattr(joint_limits(self.robot), kind.limit)
             if len(limits) != count:
                 raise ArgumentError(

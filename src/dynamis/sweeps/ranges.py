@@ -12,6 +12,7 @@ import numpy as np
 from dynamis.arguments import finite_row, mapping, number, real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import STATE_UNITS, parameter_operand, state_operand
@@ -206,10 +207,26 @@ def ranges(robot: RobotModel, over: Mapping[Any, Any]) -> Ranges:
         else:
             numbers = _values(key, value, len(entries))
             fixed |= {name: float(x) for (name, *_), x in zip(entries, numbers, strict=True)}
+    for key, value in over.items():
+        if isinstance(value, Box) and value.least is None:
+            kind, _, joint = key.partition(".")
+            joints = [x for x in robot.coordinates if joint in ("", x.name)]
+            check_limits_stand(joints, parameters, _LIMITS[kind], f"a box of numbers for {key}")
     names = [*(x.name for x in dimensions), *fixed, *cases]
     if twice := next((x for k, x in enumerate(names) if x in names[:k]), None):
         raise ArgumentError(f'"{_label(robot, twice)}" is swept twice', key="over")
     return Ranges(tuple(dimensions), tuple(fixed.items()), tuple(cases.items()), tuple(parameters), tuple(groups))
+
+
+def check_limits_stand(
+    joints: Sequence[Coordinate], parameters: Sequence[str], kinds: Sequence[str], instead: str
+) -> None:
+    """Raise where such limits of a joint ("lower", "effort", ...) depend on parameters that are swept."""
+    for joint in joints:
+        for kind, limit in joint.limits.items():
+            if kind in kinds and (moved := [x for x in parameters if x in limit.parameters()]):
+                message = f"the {kind} limit of {joint.name} is {limit}, and {moved[0]} is swept; give {instead}"
+                raise ArgumentError(message, key="over")
 
 
 def _values(key: str, value: Any, count: int | None) -> Array:

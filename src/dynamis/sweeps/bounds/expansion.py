@@ -10,7 +10,7 @@ are left to be divided. Any other value is one coefficient of everything that is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from dynamis.mechanics.friction import friction
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.sweeps.derived import efforts
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.traced_state import traced_state
 
@@ -48,7 +49,7 @@ def expansions(parts: Parts) -> Iterator[Expansion]:
     terms = _torque_terms(at) if expanded else [{(): x} for _, _, x in values]
     moving = ("qd", "qdd") if expanded else ()
     inner = tuple(k for k, x in enumerate(dimensions) if x.name.partition(":")[0] not in moving)
-    scales = [1.0 / x for x in _efforts(parts)] if quantity == "effort_ratio" else [1.0] * len(terms)
+    scales = [1.0 / x for x in efforts(at, quantity)] if quantity == "effort_ratio" else [1.0] * len(terms)
     for scale, of_value in zip(scales, terms, strict=True):
         kept = {key: x * scale for key, x in of_value.items() if not (isinstance(x, float) and x == 0.0)} or {(): 0.0}
         yield Expansion(program([operand], [(Operand("a", (len(kept),)), list(kept.values()))]), tuple(kept), inner)
@@ -80,9 +81,3 @@ def _torque_terms(at: RobotAtState) -> list[dict[Monomial, Any]]:
         row[(f"qd:{i}",)], row[(f"sign qd:{i}",)] = rubbing[i]
         rows.append(row)
     return rows
-
-
-def _efforts(parts: Parts) -> Sequence[float]:
-    from dynamis.model.joint_limits import joint_limits
-
-    return joint_limits(parts.robot).effort.tolist()
