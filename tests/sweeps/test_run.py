@@ -68,7 +68,7 @@ def test_stores_of_something_else_are_left_alone(tmp_path: Path) -> None:
     store = tmp_path / "a.nc"
     first.run(store=store)
     content = store.read_bytes()
-    with pytest.raises(ArgumentError, match="holds something else; nothing was overwritten"):
+    with pytest.raises(ArgumentError, match="holds another sweep; nothing was overwritten"):
         other.run(store=store)
     (tmp_path / "b.nc").write_text("no data")
     with pytest.raises(ArgumentError, match="holds something else"):
@@ -77,6 +77,7 @@ def test_stores_of_something_else_are_left_alone(tmp_path: Path) -> None:
         first.run(store=tmp_path / "c.csv")
     assert store.read_bytes() == content
     assert (tmp_path / "b.nc").read_text() == "no data"
-    (tmp_path / "d.nc.part").write_bytes(b"PK\x03\x04 cut off")
-    with pytest.raises(ArgumentError, match="is not what a sweep has saved"):
-        first.run(store=tmp_path / "d.nc")
+    for content in (b"PK\x03\x04 cut off", b"no data"):
+        (tmp_path / "d.nc.part").write_bytes(content)
+        with pytest.raises(ArgumentError, match="is not what a sweep has saved; delete it"):
+            first.run(store=tmp_path / "d.nc")

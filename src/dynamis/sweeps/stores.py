@@ -24,7 +24,8 @@ def finished(sweep: Parts, store: Path) -> Any:
     except (OSError, ValueError, KeyError, TypeError):
         known = None
     if known is None or known.attrs.get("sweep") != sweep.key:
-        raise ArgumentError(f"{literal(str(store))} holds something else; nothing was overwritten", key="store")
+        other = "something else" if known is None or "sweep" not in known.attrs else "another sweep"
+        raise ArgumentError(f"{literal(str(store))} holds {other}; nothing was overwritten", key="store")
     whole = {name: x.astype("int64") for name, x in known.items() if str(name).startswith(("arg", "count", "hist"))}
     unfinished(store).unlink(missing_ok=True)  # killed after the result was written
     return known.assign(whole)

@@ -73,5 +73,6 @@ class Tally:
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             if isinstance(error, ArgumentError):
                 raise
-            raise ArgumentError(f"{literal(str(file))} is not what a sweep has saved ({error}); delete it") from None
+            why = f" ({error})" if isinstance(error, OSError) else ""  # NumPy's own words advise to unpickle
+            raise ArgumentError(f"{literal(str(file))} is not what a sweep has saved{why}; delete it") from None
         return tally
