@@ -30,6 +30,8 @@ def test_too_few_samples(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     few = {key: values[:20] for key, values in data.items()}
     with pytest.raises(dynamis.ArgumentError, match="20 usable samples are too few for"):
         identify(arm, few)
+    with pytest.raises(dynamis.ArgumentError, match="data must be a file"):
+        identify(arm, None)
     with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 4"):
         identify(arm, {key: values[:4] for key, values in data.items()})
 

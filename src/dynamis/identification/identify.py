@@ -129,8 +129,8 @@ def identify(
     estimated = _estimated(gains, loaded, known)
     per_ampere = np.ones(robot.n) if estimated else None if gains is None else per_joint("gains", gains, robot.n)
     logs, others, weighed = (
-        [] if some is None else read_logs(robot, some, columns, per_ampere, flag("degrees", degrees))
-        for some in (data, held_out, loaded)
+        [] if some is None and may_lack else read_logs(robot, some, columns, per_ampere, flag("degrees", degrees))
+        for some, may_lack in ((data, False), (held_out, True), (loaded, True))
     )
     for one, other in itertools.combinations([*logs, *others, *weighed], 2):
         if one.same(other):
