@@ -86,9 +86,13 @@ def test_the_view_is_drawn_and_turns(browser: Browser, ur5: Path) -> None:
 def test_long_names_and_small_masses(browser: Browser, tmp_path: Path) -> None:
     first, second = dynamis.load("cartesian").links
     names = "x" * 100, "y" * 100
-    links = replace(first, name=names[0], mass=0.002), replace(second, name=names[1], parent=names[0], mass=0.001)
-    robot = dynamis.Robot("light", links, gravity=(0, 0, -9.81))
-    dynamis.report(robot).save(tmp_path / "names.html")
+    rail = replace(first.joint, name="rail")  # a third line of the labels of its plots
+    first = replace(first, name=names[0], joint=rail, mass=0.002)
+    second = replace(second, name=names[1], parent=names[0], mass=0.001)
+    robot = dynamis.Robot("light", (first, second), gravity=(0, 0, -9.81))
+    task = tmp_path / "task.toml"
+    task.write_text('[motion]\nkind = "quintic"\nstart = [0.4, 0.4]\ngoal = [0.6, 0.5]\nduration = 0.1\n')
+    dynamis.report(robot, dynamis.load_task(str(task), robot)).save(tmp_path / "names.html")
     assert page_problems(browser, tmp_path / "names.html") == []
     np.testing.assert_allclose(np.diag(cells(browser, "M")), [0.003, 0.001], atol=6e-6)
     shown = browser.run("return document.querySelector('#live-M td').textContent")

@@ -17,6 +17,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import UnphysicalWarning
+from dynamis.live.figure import figure_data
 from dynamis.live.inputs import inputs
 from dynamis.live.live_model import LiveModel
 from dynamis.live.page import script
@@ -164,6 +165,12 @@ def test_the_model_in_the_page_is_the_robot(name: str) -> None:
     given = {x.name: list(map(float, values[x.name])) for x in function.source.inputs}
     ((_, _, tau),) = function.source.compute(given, None)
     np.testing.assert_allclose(tau, own.inverse_dynamics(values["q"], values["qd"]), rtol=1e-9, atol=1e-12)
+
+
+def test_a_view_takes_in_a_motion_that_begins_in_one_point() -> None:
+    robot, q = dynamis.load("cartesian").with_values(m1=2, m2=1), np.zeros(2)
+    assert 0.01 < figure_data(robot, q, np.linspace(q, [0.03, 0.04], 20))["size"] < 0.05
+    assert figure_data(robot, q)["size"] == 1
 
 
 def test_scripts_have_one_scope() -> None:

@@ -39,6 +39,12 @@ const texts = parts.filter(wide).map((x) => x.textContent.slice(0, 60));
 return [document.documentElement.scrollWidth - innerWidth, texts];"""
 EMPTY = "return [...document.querySelectorAll('.chart')].filter((x) => !x.querySelector('path, rect, polygon')).length"
 """Charts without a mark."""
+CROWDED = """const boxes = (x, what) =>
+  [...x.querySelectorAll(what)].map((y) => [y.textContent, y.getBoundingClientRect()]);
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+return [...document.querySelectorAll('.plot > g')].flatMap((panel) => boxes(panel, '.tick').flatMap(([number, a]) =>
+  boxes(panel, '.label').filter(([, b]) => meet(a, b)).map(([words]) => `${words}: ${number}`)));"""
+"""Numbers of charts that a label stands on."""
 BARE = r"""const maths = [...document.querySelectorAll('main math')].filter((x) => x.checkVisibility());
 const flat = maths.filter((x) => !(x.getBoundingClientRect().width > 0)).map((x) => x.textContent);
 const errors = [...document.querySelectorAll('merror, parsererror')].map((x) => x.textContent);
@@ -77,6 +83,7 @@ def page_problems(browser: Browser, path: Path, widths: tuple[int, ...] = (1280,
         found += [f"{width}: {beyond} px too wide"] if beyond else []
         found += [f'{width}: "{text}" overflows' for text in texts]
         found += [f"{width}: {count} empty plots"] if (count := browser.run(EMPTY)) else []
+        found += [f'{width}: "{text}" stand on each other' for text in browser.run(CROWDED)]
         found += [f'{width}: "{text}" is not rendered' for text in browser.run(BARE)]
         colours = browser.wait(f"const found = (() => {{ {PIXELS} }})(); return found[0] > 100 && found[0];")
         found += [] if colours else [f"{width}: the view is not drawn"]

@@ -19,6 +19,8 @@ LEAST_MOMENT = 1e-9
 
 POSTURES = 12
 """Of a motion, that the view takes in."""
+LEAST_SIZE = 0.3
+"""Of an arm as a share of its motion: a gantry whose joints all start in one point is drawn, too."""
 
 
 def figure_data(robot: Robot, q: Array, motion: Array | None = None) -> dict[str, Any]:
@@ -32,12 +34,13 @@ def figure_data(robot: Robot, q: Array, motion: Array | None = None) -> dict[str
     m = mechanism(robot, robot.floats())
     looks = view(m, points[None])
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    size, way = (float(np.linalg.norm(x - middle, axis=1).max()) for x in (points, seen))
     return {
         "segments": [[_point(figure, k) for k in pair] for pair in figure.segments],
         "tip": _point(figure, figure.tip),
         "ellipsoids": [_ellipsoid(float(body.mass), array(body.inertia)) for body in m.of_links(m.bodies)],
         "flat": looks.flat, "axes": looks.axes, "middle": middle, "seen": seen.round(4),
-        "size": float(np.linalg.norm(points - middle, axis=1).max()) or 1.0,
+        "size": max(size, LEAST_SIZE * way) or 1.0,
     }  # fmt: skip
 
 

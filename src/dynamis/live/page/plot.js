@@ -82,7 +82,7 @@ function axes(panel, place, width, height) {
   for (const v of apart(x0, x1, inner, panel.whole)) {
     place.append(line(x(v), TOP, x(v), TOP + height, "grid"), text(tick(v), x(v), TOP + height + 14, "middle", "tick"));
   }
-  const label = panel.y.split("\n").filter(Boolean).flatMap((words) => (LETTER * words.length > height + TOP ? halves(words) : [words]));
+  const label = upright(panel.y, Math.floor((height + TOP) / LETTER));
   label.forEach((words, k) => place.append(drawn("g", { transform: `translate(${label.length > 1 ? 10 + 12 * k : 14} ${TOP + height / 2}) rotate(-90)` }, text(words, 0, 0, "middle", "label"))));
   if (panel.x) place.append(text(panel.x, LEFT + inner / 2, TOP + height + 29, "middle", "label"));
   const inside = drawn("svg", { x: LEFT, y: TOP - 1, width: inner, height: height + 2, viewBox: `${LEFT} ${TOP - 1} ${inner} ${height + 2}` });
@@ -104,6 +104,14 @@ const timed = (panel) => panel.time || panel.x === "time [s]";
 
 /* A title that is too long loses its middle. */
 const shortened = (words, most) => (words.length <= most ? words : `${words.slice(0, Math.ceil(most / 2) - 1)}…${words.slice(words.length - Math.floor(most / 2))}`);
+
+/* A label beside an upright axis, in one line where that is long enough, else in two: more would stand on its numbers. */
+function upright(label, most) {
+  const words = label.split("\n").filter(Boolean);
+  if (words.length < 2) return words.flatMap((one) => (one.length > most ? halves(one) : [one]));
+  const parts = [words.slice(0, -1).join(" "), words.at(-1)], line = parts.join(", ");
+  return line.length > most ? parts.map((one) => shortened(one, most)) : [line];
+}
 
 /* A label that is too long, in two lines. */
 function halves(words) {
