@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.library import load
-from dynamis.sweeps.points import sobol
+from dynamis.sweeps.draws.points import sobol
 from dynamis.sweeps.ranges import box
 from dynamis.sweeps.run import cores
 from dynamis.sweeps.sweep import Sweep, sweep

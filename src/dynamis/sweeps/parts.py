@@ -26,13 +26,13 @@ from dynamis.program.quantity_program import STATE_UNITS, state_operand
 from dynamis.robot import Robot
 from dynamis.sweeps.array_sweep import LIBRARIES, ArraySweep
 from dynamis.sweeps.cells import Axis
+from dynamis.sweeps.draws.points import Draw, Points
+from dynamis.sweeps.draws.samples import Samples
 from dynamis.sweeps.fronts import Pareto
 from dynamis.sweeps.measures import Measure
-from dynamis.sweeps.points import Draw, Points
 from dynamis.sweeps.program import SweepProgram, sweep_program
 from dynamis.sweeps.ranges import Ranges, check_limits_stand
 from dynamis.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quantile, Totals
-from dynamis.sweeps.samples import Samples
 
 SLICES, SHORTEST, LONGEST = 64, 2**16, 2**27
 """A sweep has so many slices, if these are neither shorter nor longer than so many states. One thread makes the totals

@@ -15,14 +15,14 @@ from dynamis.model.loads import Load, with_load_symbols
 from dynamis.robot import Robot
 from dynamis.sweeps.cells import axes
 from dynamis.sweeps.dataset import dataset
+from dynamis.sweeps.draws.points import Draw, sobol
+from dynamis.sweeps.draws.samples import drawn
 from dynamis.sweeps.measures import Measure
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.plan import SweepPlan, plan
-from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.reductions import kept, kept_names
 from dynamis.sweeps.report import SweepReport
 from dynamis.sweeps.run import Progress, totals_of
-from dynamis.sweeps.samples import drawn
 from dynamis.sweeps.stores import finish, finished, unfinished
 from dynamis.writing import check_file
 

@@ -43,10 +43,10 @@ from dynamis.motion.tasks.task import load_task
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
 from dynamis.sweeps.bounds.bracket import bracket
+from dynamis.sweeps.draws.points import Draw, sobol
 from dynamis.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.sweeps.maps.tolerance_bands import tolerance_bands
 from dynamis.sweeps.plan import SweepPlan
-from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.run import Progress
 from dynamis.sweeps.search.design_search import TRIALS, design_search, seconds_per_design
 from dynamis.sweeps.sweep import Sweep, sweep

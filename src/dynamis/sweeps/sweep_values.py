@@ -11,11 +11,11 @@ from typing import Any, cast
 from dynamis.arguments import integer
 from dynamis.errors import literal
 from dynamis.formats.tasks.values import number_in
+from dynamis.sweeps.draws.points import Draw, grid, latin_hypercube, lattice, sobol
+from dynamis.sweeps.draws.samples import samples
 from dynamis.sweeps.fronts import pareto
-from dynamis.sweeps.points import Draw, grid, latin_hypercube, lattice, sobol
 from dynamis.sweeps.ranges import box, correlated, normal, triangular
 from dynamis.sweeps.reductions import exceeds, histogram, quantile
-from dynamis.sweeps.samples import samples
 from dynamis.toml_table import Table
 
 RANGES: Mapping[str, Callable[..., Any]] = {"box": box, "normal": normal, "triangular": triangular}

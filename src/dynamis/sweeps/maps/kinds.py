@@ -15,14 +15,14 @@ from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
+from dynamis.sweeps.draws.points import Draw, sobol
+from dynamis.sweeps.draws.samples import Samples
 from dynamis.sweeps.maps.layer import Layer
 from dynamis.sweeps.maps.workspace_map import WorkspaceMap
 from dynamis.sweeps.parts import Parts
-from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import box
 from dynamis.sweeps.reach import reach
 from dynamis.sweeps.reductions import exceeds
-from dynamis.sweeps.samples import Samples
 from dynamis.sweeps.sweep import Sweep, sweep
 
 STATES = 2**21

@@ -19,8 +19,8 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.program.quantity_program import parameter_value
 from dynamis.robot import Robot
-from dynamis.sweeps.points import Draw, sobol
-from dynamis.sweeps.samples import drawn
+from dynamis.sweeps.draws.points import Draw, sobol
+from dynamis.sweeps.draws.samples import drawn
 
 TOGETHER = 2**20
 """Torques that are computed at a time: some hundred megabytes."""

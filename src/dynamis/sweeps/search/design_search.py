@@ -30,9 +30,9 @@ from dynamis.document.chart import Chart, Line, Panel
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.robot import Robot
+from dynamis.sweeps.draws.points import Draw, sobol
 from dynamis.sweeps.fronts import undominated
 from dynamis.sweeps.parts import Parts
-from dynamis.sweeps.points import Draw, sobol
 from dynamis.sweeps.ranges import Box
 from dynamis.sweeps.run import Progress
 from dynamis.sweeps.sweep import sweep

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.sweeps.sobol import sobol_steps
+from dynamis.sweeps.draws.sobol import sobol_steps
 
 Bits = NDArray[np.uint64]
 Way = Literal["xor", "add"]

@@ -24,10 +24,10 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, literal
 from dynamis.identification.logs.log_files import MAX_NUMBERS, read_blocks
 from dynamis.motion.trajectories.array_files import map_npy, read_npz
 from dynamis.robot import Robot
+from dynamis.sweeps.draws.points import Draw, Points
+from dynamis.sweeps.draws.sample_columns import Heads, bound_columns
 from dynamis.sweeps.physical import check_physical
-from dynamis.sweeps.points import Draw, Points
 from dynamis.sweeps.ranges import GIVEN, Ranges, ranges
-from dynamis.sweeps.sample_columns import Heads, bound_columns
 from dynamis.toml_table import exists
 
 BLOCK = 2**16

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import qmc
 
 from dynamis import ArgumentError, Draw, grid, latin_hypercube, lattice, sobol
-from dynamis.sweeps.points import points_of
+from dynamis.sweeps.draws.points import points_of
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 7, 40])
