@@ -159,6 +159,7 @@ def test_values_take_the_place_of_symbols(browser: Browser, reach: Path) -> None
     browser.open(reach)
     formula = "return document.querySelector('#equations .equation:nth-of-type(2) td:nth-child(3)').textContent"
     symbols = browser.run(formula)
+    assert "a payload is not in them" in browser.run("return document.querySelector('.put + .hint').textContent")
     browser.run("document.getElementById('put-values').click()")
     values = browser.run(formula)
     assert "m" in symbols

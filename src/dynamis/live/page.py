@@ -48,6 +48,8 @@ _GIVEN = "<h3>The task as it is given</h3>"
 _PUT = (
     '<p class="put"><label><input type="checkbox" id="put-values"> '
     "Put the current values of the sliders in the place of the symbols</label></p>"
+    '<p class="hint">The equations are those of the robot file: a payload is not in them, and what the file gives as a '
+    "number stays as it is.</p>"
 )
 
 
