@@ -5,8 +5,9 @@ table[r] ^ base[b] or table[r] + base[b], modulo 2^64; a box takes them to state
 and to the number of a `cell`, and every fold takes the values into the entries of that cell. Two cells come after those
 of the map: for states outside of it, and for the rows that fill up the last vector.
 
-A row of values, filled up to whole registers, is one vector: a fold is a few instructions for all of them. Extremes
-change seldom, so that `width` states are compared first, and only where one is new (or NaN) looked at one by one.
+States are made in groups, then folded. A row of values, filled up to whole registers, is one vector: a fold is a few
+instructions for all of them. Extremes change seldom, so that `width` states are compared first, and only where one is
+new (or NaN) looked at one by one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from dynamis.backends.folds import Box, Fold, Term
 from dynamis.backends.llvm import kernel
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.program.program import Program
+
+GROUP, GROUP_BYTES = 8, 16_384
+"""Vectors of states that are made before any is folded, and the most bytes of their values, which stay in the first
+cache. A fold reads a row of values as one vector, which has to wait for the stores of its parts if it comes right after
+them: the UR5's map of torques takes 10.5 to 11.6 ns per state with groups of 1, 9.6 with 2, 9.2 with 4 and 8, 9.1 with
+16."""
 
 
 def row_words(values: int, lanes: Lanes) -> int:
@@ -50,6 +57,7 @@ class _Sweep:
         self.box, self.folds, self.lanes = box, folds, lanes
         self.d, self.v = program.inputs[0].count, program.outputs[0].count
         self.row = row_words(self.v, lanes)
+        self.group = min(GROUP, max(1, GROUP_BYTES // (8 * lanes.width * self.row)))
         self.kinds, self.places, self.mask = (f"<{self.row} x {kind}>" for kind in ("double", "i64", "i1"))
         self.code = Code(lanes)
 
@@ -73,10 +81,10 @@ class _Sweep:
     def _sweep(self, seldom: Sequence[tuple[int, Fold]]) -> str:
         code, w, d = self.code, self.lanes.width, self.d
         points = code.let(f"alloca [{w * d} x double], align 64")
-        values = code.let(f"alloca [{w * self.row} x double], align 64")
+        values = code.let(f"alloca [{self.group * w * self.row} x double], align 64")
         numbers = code.let(f"alloca [{w} x double], align 64")
-        cells = code.let(f"alloca [{w} x i64], align 64")
-        for lane in range(w):
+        cells = code.let(f"alloca [{self.group * w} x i64], align 64")
+        for lane in range(self.group * w):
             where = code.let(f"getelementptr i8, ptr {values}, i64 {8 * lane * self.row}")
             code.do(f"store {self.kinds} zeroinitializer, ptr {where}, align 64")
         code.do("br label %block.test")
@@ -94,33 +102,42 @@ class _Sweep:
         again = code.let(f"icmp slt i64 %i, {here}")
         code.do(f"br i1 {again}, label %rows.body, label %block.end")
         code.label("rows.body")
-        rest = code.let(f"sub i64 {code.let(f'sub i64 {here}, %i')}, 1")
-        last = code.let(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {w - 1})")
-        start = code.let(f"getelementptr i8, ptr %table, i64 {code.let(f'mul i64 %i, {8 * d}')}")
+        code.do(f"%i.next = add i64 %i, {self.group * w}")
+        group_end = code.let(f"call i64 @llvm.smin.i64(i64 {here}, i64 %i.next)")
+        code.do("br label %made")
+        code.label("made")
+        code.do("%m = phi i64 [%i, %rows.body], [%m.next, %made]")
+        last, own, places = self._chunk("%m", group_end, values, cells)
+        start = code.let(f"getelementptr i8, ptr %table, i64 {code.let(f'mul i64 %m, {8 * d}')}")
         if self.box is None:
             points, final = start, last
         else:  # the table is filled up, so that every lane has a state
             self._points(self.box, start, points)
             final = str(w - 1)
         code.do(
-            f"call fastcc void @block(i64 {final}, ptr {points}, i64 {8 * d}, ptr {values}, i64 {8 * self.row}, "
+            f"call fastcc void @block(i64 {final}, ptr {points}, i64 {8 * d}, ptr {own}, i64 {8 * self.row}, "
             f"ptr {numbers}, i64 8)"
         )
-        self._cells(numbers, cells, last)
-        index = code.let(f"add i64 %index, {code.let('add i64 %done, %i')}")
-        where = [code.let(f"load i64, ptr {self._at(cells, 8 * lane)}") for lane in range(w)]
-        rows = [
-            code.let(f"load {self.kinds}, ptr {self._at(values, 8 * lane * self.row)}, align 64") for lane in range(w)
-        ]
+        self._cells(numbers, places, last)
+        code.do(f"%m.next = add i64 %m, {w}")
+        code.do(f"br i1 {code.let(f'icmp slt i64 %m.next, {group_end}')}, label %made, label %folded")
+        code.label("folded")
+        code.do("%f = phi i64 [%i, %made], [%f.next, %folded.end]")
+        last, own, places = self._chunk("%f", group_end, values, cells)
+        index = code.let(f"add i64 %index, {code.let('add i64 %done, %f')}")
+        where = [code.let(f"load i64, ptr {self._at(places, 8 * lane)}") for lane in range(w)]
+        rows = [code.let(f"load {self.kinds}, ptr {self._at(own, 8 * lane * self.row)}, align 64") for lane in range(w)]
         self._often(where, rows, index)
         if seldom:
             new = self._new(seldom, where, rows)
-            code.do(f"br i1 {new}, label %seldom, label %rows.end")
+            code.do(f"br i1 {new}, label %seldom, label %folded.end")
             code.label("seldom")
-            code.do(f"call fastcc void @one_by_one(ptr {values}, ptr {cells}, i64 {index}, i64 {last}, ptr %arrays)")
-        code.do("br label %rows.end")
+            code.do(f"call fastcc void @one_by_one(ptr {own}, ptr {places}, i64 {index}, i64 {last}, ptr %arrays)")
+        code.do("br label %folded.end")
+        code.label("folded.end")
+        code.do(f"%f.next = add i64 %f, {w}")
+        code.do(f"br i1 {code.let(f'icmp slt i64 %f.next, {group_end}')}, label %folded, label %rows.end")
         code.label("rows.end")
-        code.do(f"%i.next = add i64 %i, {w}")
         code.do("br label %row.test")
         code.label("block.end")
         code.do("%b.next = add i64 %b, 1")
@@ -131,6 +148,18 @@ class _Sweep:
         code.do("ret void")
         head = "ptr %table, ptr %bases, i64 %block_rows, i64 %rows, i64 %index, double %cells, ptr %arrays"
         return f"define void @sweep({head}) {{\nentry:\n" + "\n".join(code.lines) + "\n}\n"
+
+    def _chunk(self, first: str, end: str, values: str, cells: str) -> tuple[str, str, str]:
+        """Of `width` rows that begin with the `first`: the last lane that has one, and where values and cells are."""
+        code, w = self.code, self.lanes.width
+        rest = code.let(f"sub i64 {code.let(f'sub i64 {end}, {first}')}, 1")
+        last = code.let(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {w - 1})")
+        away = code.let(f"sub i64 {first}, %i")
+        return (
+            last,
+            self._at_number(values, f"mul i64 {away}, {8 * self.row}"),
+            self._at_number(cells, f"mul i64 {away}, 8"),
+        )
 
     def _at(self, start: str, offset: int) -> str:
         return self.code.let(f"getelementptr i8, ptr {start}, i64 {offset}")
