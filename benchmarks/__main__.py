@@ -238,19 +238,21 @@ def _sweep(quick: bool, as_json: bool) -> None:
                     **asdict(x),
                     "share": x.share,
                     "share_of_core": x.share_of_core,
+                    "share_of_whole": x.share_of_whole,
                 }
             )
         )
         return
+    w = x.whole
     rows = [
         ["engine", f"{x.threads} threads", f"{x.engine:.2f}", ""],
         ["sweep", f"{x.threads} threads", f"{x.sweep:.2f}", f"{x.share:.0%}"],
+        ["sweep", f"{w.states:.0e} states to a file", f"{w.seconds / w.states * 1e9:.2f}", f"{x.share_of_whole:.0%}"],
         ["engine", "processor, one thread", f"{x.one_core[1]:.2f}", ""],
         ["sweep", "processor, one thread", f"{x.one_core[0]:.2f}", f"{x.share_of_core:.0%}"],
         *(["sweep", f"cluster of {n}", f"{t:.2f}", f"{x.engine / t:.0%}"] for n, t in x.processes.items()),
     ]
     show("inverse dynamics of the UR5: max, argmax, 60 x 80 cells", ["", "on", "ns per state", "of the engine"], rows)
-    w = x.whole
     print(f"{w.states:.0e} states to a file: {w.seconds:.1f} s, {w.memory:.0f} MB of memory, {w.file:.1f} MB on disk")
     print(f"aims: {AIM:.0%} of the engine's rate, {MOST_MEMORY} MB; {machine_sentence(machine)}")
 

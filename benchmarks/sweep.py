@@ -1,7 +1,8 @@
 """Sweeps beside the engine that they run on: the share of its rate, memory, the file, and a cluster of processes.
 
 Rates are measured in turns, sweep and engine, so that a slow moment of the machine meets both. The engine's own rate
-is that of `robot.inverse_dynamics` on batches that stay in the cache, each thread with its own.
+is that of `robot.inverse_dynamics`: of its own threads on large batches, and on one thread on batches that stay in the
+cache.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -30,8 +30,8 @@ from dynamis.sweeps.sweep import Sweep, sweep
 STATES = 10**9
 TURN = 2**25
 """States of one turn."""
-BATCH = 2048
-"""States of a batch of the engine, which stay in the second cache of each core."""
+BATCH, LARGE = 2048, 100_000
+"""States of a batch of the engine: what the second cache of a core holds, and what several threads share."""
 AIM, MOST_MEMORY = 0.7, 500
 
 
@@ -65,6 +65,11 @@ class Result:
         return self.engine / self.sweep
 
     @property
+    def share_of_whole(self) -> float:
+        """Of the engine's rate, by the sweep to a file."""
+        return self.engine * self.whole.states / (self.whole.seconds * 1e9)
+
+    @property
     def share_of_core(self) -> float:
         """Of the engine's rate on one thread."""
         return self.one_core[1] / self.one_core[0]
@@ -81,30 +86,27 @@ def measure(quick: bool, progress: Callable[[str], None]) -> Result:
     """The rates in turns, then the whole sweep."""
     turn, turns = (2**22, 3) if quick else (TURN, 9)
     swept, robot, threads = torque_map(turn), load("ur5"), cores()
-    states = np.random.default_rng(1).uniform(-1, 1, (threads, 3, BATCH, 6))
-    pool = ThreadPoolExecutor(threads)
+    states, tau = np.random.default_rng(1).uniform(-1, 1, (3, LARGE, 6)), np.empty((LARGE, 6))
+    engine = robot.compile("inverse_dynamics")
 
     def of_sweep() -> None:
         swept.run(threads=threads)
 
-    def batches(own: Any) -> None:
-        tau = np.empty_like(own[0])
-        for _ in range(turn // BATCH // threads):
-            robot.inverse_dynamics(*own, out=tau)
-
     def of_engine() -> None:
-        list(pool.map(batches, states))
+        for _ in range(turn // LARGE):
+            engine(*states, out=tau, threads=threads)
 
     times = list[tuple[float, float]]()
     for k in range(turns + 1):  # the first compiles
         progress(f"turn {k} of {turns}")
         times.append((_seconds(of_sweep), _seconds(of_engine)))
-    ours, engine = (median(column) / turn * 1e9 for column in zip(*times[1:], strict=True))
+    ours = median(seconds for seconds, _ in times[1:]) / turn * 1e9
+    theirs = median(seconds for _, seconds in times[1:]) / (turn // LARGE * LARGE) * 1e9
     one_core = _one_core(turn // 16, turns)
     large = torque_map(8 * turn)  # tasks of a tenth of a second
     processes = {count: _on_processes(large, count, progress) for count in ((1,) if quick else (1, 2))}
     progress("the whole sweep")
-    return Result(threads, ours, engine, one_core, processes, whole(10**7 if quick else STATES))
+    return Result(threads, ours, theirs, one_core, processes, whole(10**7 if quick else STATES))
 
 
 def _one_core(states: int, turns: int) -> tuple[float, float]:
