@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
 from math import ceil
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -176,7 +176,7 @@ def draw(chart: Chart) -> Any:
     with style():
         from matplotlib.figure import Figure
 
-        figure: Any = Figure(figsize=size_of(chart), layout="constrained")
+        figure: Any = Figure(figsize=size_of(chart), layout=layout_of(chart))
         plot_chart(chart, None, figure)
         return figure
 
@@ -226,6 +226,13 @@ def size_of(chart: Chart) -> tuple[float, float]:
     """Width and height [in]."""
     rows = ceil(len(chart.panels) / min(chart.columns, len(chart.panels)))
     return WIDE * 0.72 if chart.narrow else WIDE, chart.height * rows + 0.45
+
+
+def layout_of(chart: Chart) -> Literal["compressed", "constrained"]:
+    """How matplotlib makes room for labels: "constrained" counts too little beside axes whose two scales are one."""
+    marks = [mark for panel in chart.panels for mark in panel.marks]
+    alike = any(isinstance(x, Points) or (isinstance(x, HeatMap) and x.alike) for x in marks)
+    return "compressed" if alike else "constrained"
 
 
 def _draw(ax: Any, mark: Mark) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from dynamis.document.chart import Chart
-from dynamis.document.figure import draw, escaped, new_figure, plot_chart, size_of, style
+from dynamis.document.figure import draw, escaped, layout_of, new_figure, plot_chart, size_of, style
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Label, Path, Picture
 from dynamis.document.pictures.tex import tex_text
 from dynamis.document.pictures.text import FONT_SIZE
@@ -30,7 +30,7 @@ def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
     axes = None if ax is None else own_axes(ax, len(content.panels) if isinstance(content, Chart) else 1)
     own = axes is None and fig is None
     if isinstance(content, Chart):
-        fig = new_figure(size_of(content), layout="constrained") if own else fig
+        fig = new_figure(size_of(content), layout=layout_of(content)) if own else fig
         axes = plot_chart(content, axes, fig)
         return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
     if axes is None:
