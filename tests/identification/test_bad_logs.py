@@ -121,7 +121,8 @@ def test_swapped_torques(arm: dynamis.Robot, data: dict[str, Array], joints: tup
     order = list(range(6))
     order[joints[0]], order[joints[1]] = joints[1], joints[0]
     result = identify(arm, {**data, "tau": data["tau"][:, order]})
-    assert any("look swapped" in text for text in result.suspicions)
+    first, second = (f"joint {j + 1} (q{j + 1})" for j in joints)
+    assert f"with the torques of {first} and {second} in each other's place" in result.suspicions[0]
     assert result.words()[0].startswith("Do not trust")
 
 

@@ -15,7 +15,10 @@ import dynamis
 from dynamis.cli.main import app
 from dynamis.identification.fitting.factor import combined, factor
 from dynamis.identification.fitting.linear_model import linear_model
+from dynamis.identification.logs.log import Log
+from dynamis.identification.logs.preparation import Preparation, prepared
 from dynamis.identification.logs.samples import Samples
+from dynamis.identification.logs.signals import low_pass
 from dynamis.identification.physical.nearest_bodies import available
 from dynamis.identification.physical.pseudo_inertia import pseudo_inertia
 from tests.support.base_parameters import same_space
@@ -83,6 +86,74 @@ def test_standard_errors_cover_the_truth(arm: dynamis.Robot) -> None:
     for level, width in ((0.6827, 1.0), (0.9, 1.6449), (0.95, 1.96)):
         share = np.mean(np.array(apart) < width)
         assert abs(share - level) < 2 * np.sqrt(level * (1 - level) / 200), (level, share)
+
+
+DRY, VISCOUS = np.array([1.5, 0.8]), np.array([0.4, 0.2])
+
+
+def rubbing(arm: dynamis.Robot, seed: int, noise: float = 0.0) -> dict[str, np.ndarray]:
+    """A log of positions and torques at 200 Hz with dry friction that jumps where the joints turn back."""
+    t, q, qd, qdd = fourier(2, 4000, seed=seed)
+    rng = np.random.default_rng(seed)
+    tau = arm.inverse_dynamics(q, qd, qdd) + DRY * np.sign(qd) + VISCOUS * qd
+    return {"t": t, "q": q + 2e-5 * rng.normal(size=q.shape), "tau": tau + noise * rng.normal(size=q.shape)}
+
+
+@pytest.mark.parametrize("cutoff", [5.0, 8.0, 20.0])
+@pytest.mark.parametrize("sign_speed", [0.0, "auto"])
+def test_a_filter_takes_nothing_from_dry_friction(arm: dynamis.Robot, cutoff: float, sign_speed: float | str) -> None:
+    """Torques whose steps are rounded are fitted by columns that are as round."""
+    result = dynamis.identify(arm, rubbing(arm, 3), cutoff=cutoff, sign_speed=sign_speed, physical=False)
+    found = dict(zip(result.names, result.beta, strict=True))
+    for j in range(2):
+        assert found[f"coulomb{j + 1}"] == pytest.approx(DRY[j], rel=0.02)
+        assert found[f"damping{j + 1}"] == pytest.approx(VISCOUS[j], rel=0.05)
+    assert result.fit.relative_error() < 0.01
+
+
+@pytest.mark.parametrize("method", ["weighted", "robust", "instrumental"])
+def test_standard_errors_of_friction_cover_the_truth_behind_a_filter(arm: dynamis.Robot, method: str) -> None:
+    inside = []
+    for seed in range(12):
+        result = dynamis.identify(arm, rubbing(arm, seed, 0.3), cutoff=8.0, method=method, physical=False)
+        wanted = [result.names.index(name) for name in ("coulomb1", "coulomb2", "damping1", "damping2")]
+        error = np.abs(result.beta[wanted] - [*DRY, *VISCOUS])
+        inside.append(error < 2.6 * result.standard_errors[wanted])
+    assert np.mean(inside) >= 0.94
+
+
+def test_stribeck_friction_behind_a_filter(arm: dynamis.Robot) -> None:
+    data = rubbing(arm, 5)
+    qd = fourier(2, 4000, seed=5)[2]
+    data["tau"] = data["tau"] + 1.2 * np.sign(qd) * np.exp(-((qd / 0.15) ** 2))
+    friction = ("viscous", "coulomb", "offset", "stribeck")
+    result = dynamis.identify(arm, data, cutoff=10.0, friction=friction, physical=False)
+    speeds = [drive.speed for drive in result.model.drives if drive.kind == "stribeck"]
+    found = dict(zip(result.names, result.beta, strict=True))
+    np.testing.assert_allclose(speeds, 0.15, rtol=0.1)
+    np.testing.assert_allclose([found["stribeck1"], found["stribeck2"]], 1.2, rtol=0.1)
+    np.testing.assert_allclose([found["coulomb1"], found["coulomb2"]], DRY, rtol=0.05)
+
+
+def test_filtered_friction_is_that_of_the_whole_run(arm: dynamis.Robot) -> None:
+    """A part of a run is filtered with what surrounds it, and coupled joints by their own velocities."""
+    data, model = rubbing(arm, 1), linear_model(arm)
+    (run,), _ = prepared(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=6.0, decimate=3))
+    assert run.filter is not None
+    whole = low_pass(np.sign(run.filter.qd), 6.0, 0.005)[run.filter.rows]
+    np.testing.assert_allclose(run.filtered(model.dry_columns), whole, atol=1e-9)
+    part = run.part(slice(300, 500, 2))
+    np.testing.assert_allclose(part.filtered(model.dry_columns), whole[300:500:2], atol=1e-8)
+
+
+def test_errors_against_measured_torques_have_sharp_friction(arm: dynamis.Robot) -> None:
+    data, model = rubbing(arm, 2, 0.1), linear_model(arm)
+    (run,), _ = prepared(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=4.0))
+    beta = np.random.default_rng(0).normal(size=len(model.base))
+    smooth, sharp = model.predicted(beta, run), model.torques(beta, run.q, run.qd, run.qdd)
+    of = factor(model, run)
+    np.testing.assert_allclose(of.rms(beta), np.sqrt(((run.tau - smooth) ** 2).mean(axis=0)), rtol=1e-9)
+    np.testing.assert_allclose(of.rms(beta, True), np.sqrt(((run.measured - sharp) ** 2).mean(axis=0)), rtol=1e-9)
 
 
 def test_blocks_give_what_all_samples_give(arm: dynamis.Robot) -> None:

@@ -91,7 +91,7 @@ def identified(
                 "log is of another robot, or its geometry or signs are wrong."
             )
         mistakes = small_mistakes(model, runs, beta, left.memory)
-        turned = swapped(result.factor, model.joint_names) or turned_joints(model, motion, tau, errors.shares)
+        turned = turned_joints(model, motion, tau, errors.shares) or swapped(result.factor, model.joint_names)
         said = [*turned, *said] if turned else [*said, *mistakes.sentences(model.joint_names)]
         not_told += unchecked(model, mistakes, motion, given)
     return Identification(

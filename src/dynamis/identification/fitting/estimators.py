@@ -125,7 +125,7 @@ def robust(of: Factor, runs: Sequence[Samples], start: Array, rounds: int = 8) -
     model, now = of.model, estimate(of, "weighted", start)
     weighted = of
     for _ in range(rounds):
-        residuals = [run.tau - model.torques(now.beta, run.q, run.qd, run.qdd) for run in runs]
+        residuals = [run.tau - model.predicted(now.beta, run) for run in runs]
         spread = 1.4826 * np.median(np.abs(np.concatenate(residuals)), axis=0)  # of a normal distribution
         floor = 1e-12 * max(float(of.torque_rms().max(initial=0.0)), 1e-300)
         spread = np.maximum(spread, floor)

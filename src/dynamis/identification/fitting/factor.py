@@ -11,12 +11,13 @@ and condition numbers need no second look at the samples. Factors of several run
 decomposition. Unlike normal equations this does not square the condition number.
 
 The right sides of coordinate j: the torques of all coordinates (for swapped columns), and its own torque as it was
-measured, before any filter.
+measured, before any filter. Filtered torques are fitted by columns of dry friction that went through the same filter;
+beside them stand those that did not, for the measured torque.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,15 +48,23 @@ class Factor:
         return self.R[j][:, : len(self.model.rows[j])]
 
     def right(self, j: int, of: int | None = None) -> Array:
-        """The part of its torque; `of` another coordinate's, -1 for its own as it was measured."""
-        return self.R[j][:, len(self.model.rows[j]) :][:, j if of is None else of]
+        """The part of its torque; `of` another coordinate's, n for its own as it was measured."""
+        return self.R[j][:, len(self.model.rows[j]) + (j if of is None else of)]
+
+    def sharp(self, j: int) -> Array:
+        """`left` with dry friction that no filter rounds."""
+        left = self.left(j).copy()
+        for column, (place, _, _) in enumerate(self.model.dry_places[j], len(self.model.rows[j]) + self.n + 1):
+            left[:, place] = self.R[j][:, column]
+        return left
 
     def squares(self, x: Array, measured: bool = False) -> Array:
         """|Y_j x - tau_j|^2 over all samples, per coordinate; against the `measured` torque where asked."""
-        return np.array([
-            float(np.sum((self.left(j) @ x[list(row)] - self.right(j, -1 if measured else None)) ** 2))
+        errors = (
+            (self.sharp(j) if measured else self.left(j)) @ x[list(row)] - self.right(j, self.n if measured else None)
             for j, row in enumerate(self.model.rows)
-        ])  # fmt: skip
+        )
+        return np.array([float(error @ error) for error in errors])
 
     def rms(self, x: Array, measured: bool = False) -> Array:
         """The RMS error per coordinate."""
@@ -88,24 +97,35 @@ class Factor:
 def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -> Factor:
     """The factor of samples; `weights` (samples, n) multiply their rows."""
     n = model.robot.n
-    R = [np.zeros((0, len(row) + n + 1)) for row in model.rows]
+    beside = [n + 1 + len(places) for places in model.dry_places]
+    R = [np.zeros((0, len(row) + more)) for row, more in zip(model.rows, beside, strict=True)]
     cross = tuple(np.zeros((len(row), len(row) + 1)) for row in model.rows if samples.halves is not None)
-    for start in range(0, len(samples), BLOCK):
-        part = slice(start, start + BLOCK)
-        tau, measured = samples.tau[part], samples.measured[part]
-        motion = samples.q[part], samples.qd[part], samples.qdd[part]
-        for j, rows in enumerate(model.base_columns(*motion, beside=n + 1)):
-            rows[:, -n - 1 : -1], rows[:, -1] = tau, measured[:, j]
+    for part, columns in _blocks(model, samples, beside):
+        sharp = model.dry_columns(samples.qd[part])
+        for j, rows in enumerate(columns):
+            at = len(model.rows[j])
+            rows[:, at : at + n], rows[:, at + n] = samples.tau[part], samples.measured[part, j]
+            for column, (_, k, size) in enumerate(model.dry_places[j], at + n + 1):
+                rows[:, column] = size * sharp[:, k]
             if weights is not None:
                 rows *= weights[part, j : j + 1]
             R[j] = triangle([R[j], rows])
-        if samples.halves is not None:
-            a, b = (model.base_columns(*half[:, part]) for half in samples.halves)
+    if samples.halves is not None:
+        for (part, a), (_, b) in zip(*(_blocks(model, half) for half in samples.halves), strict=True):
             for j in range(n):
                 products = a[j].T @ b[j]
                 cross[j][:, :-1] += (products + products.T) / 2
-                cross[j][:, -1] += (a[j] + b[j]).T @ tau[:, j] / 2
+                cross[j][:, -1] += (a[j] + b[j]).T @ samples.tau[part, j] / 2
     return Factor(model, tuple(R), len(samples), cross)
+
+
+def _blocks(model: LinearModel, samples: Samples, beside: Sequence[int] = ()) -> Iterator[tuple[slice, list[Array]]]:
+    """Block by block its place and its base columns, dry friction filtered as the torques were."""
+    dry = None if samples.filter is None else samples.filtered(model.dry_columns)
+    for start in range(0, len(samples), BLOCK):
+        part = slice(start, start + BLOCK)
+        motion = samples.q[part], samples.qd[part], samples.qdd[part]
+        yield part, model.base_columns(*motion, None if dry is None else dry[part], beside)
 
 
 def combined(factors: Sequence[Factor]) -> Factor:

@@ -5,12 +5,13 @@ not explain, and r what they leave of the torque, the column takes
 
     (c'.r)^2 / c'.c'
 
-off the sum of squares: a function of v alone, looked at on a grid and refined about its best point.
+off the sum of squares: a function of v alone, looked at on a grid and refined about its best point. Columns of dry
+friction are filtered as the torques were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 
@@ -31,20 +32,26 @@ def with_friction_speeds(model: LinearModel, runs: Sequence[Samples], kind: str)
     step = max(1, sum(map(len, runs)) // LOOKED_AT)
     some = [run.part(slice(None, None, step)) for run in runs]
     q, qd, qdd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "qdd", "tau"))
-    columns = model.columns(q, qd, qdd)
+    dry = np.concatenate([run.filtered(model.dry_columns) for run in some])
+    columns = model.columns(q, qd, qdd, dry)
     drives = list(model.drives)
     for k, drive in enumerate(drives):
         if drive.kind == kind:
             j = int(np.abs(model.A[drive.joint]).argmax())
             others = [i for i in model.base if i != model.inertial + k]
-            v = qd @ model.A[drive.joint]
-            drives[k] = replace(drive, speed=_best(drive, v, columns[:, j, others], tau[:, j]))
+            A = model.A[drive.joint]
+
+            def column(speed: float, drive: Drive = drive, A: Array = A) -> Array:
+                one = replace(drive, speed=speed)
+                return np.concatenate([run.filtered(lambda qd: friction_column(one, qd @ A)[:, None]) for run in some])
+
+            highest = float(np.abs(qd @ A).max(initial=0.0))
+            drives[k] = replace(drive, speed=_best(drive, highest, column, columns[:, j, others], tau[:, j]))
     return regrouped(replace(model, drives=tuple(drives)))
 
 
-def _best(drive: Drive, v: Array, others: Array, tau: Array) -> float:
+def _best(drive: Drive, highest: float, column: Callable[[float], Array], others: Array, tau: Array) -> float:
     """The speed whose column explains most of what the others leave; 0, the sign, where no sigmoid is better."""
-    highest = float(np.abs(v).max(initial=0.0))
     if not highest:
         return drive.speed
     present = others[:, np.linalg.norm(others, axis=0) > 0]
@@ -52,7 +59,7 @@ def _best(drive: Drive, v: Array, others: Array, tau: Array) -> float:
     left = tau - Q @ (Q.T @ tau)
 
     def explained(speed: float) -> float:
-        c = friction_column(replace(drive, speed=speed), v)
+        c = column(speed)[:, 0]
         c = c - Q @ (Q.T @ c)
         size = float(c @ c)
         return float(c @ left) ** 2 / size if size > 1e-12 * len(c) else 0.0

@@ -15,6 +15,7 @@ Source: M. Gautier, Numerical calculation of the base inertial parameters of rob
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import check_name
+from dynamis.identification.logs.samples import Samples
 from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.dynamics.regressor import base_order
 from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
@@ -35,6 +37,7 @@ BLOCK = 2048
 DEPENDENT = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
 FRICTION = ("viscous", "coulomb", "offset", "stribeck")
+DRY = ("coulomb", "stribeck")
 """Terms of friction per joint; an offset is one per coordinate."""
 STRIBECK_SPEED = 0.1
 """[rad/s or m/s], where a search for it starts."""
@@ -114,31 +117,61 @@ class LinearModel:
                 text += f" {'-' if factor < 0 else '+'} {size}{self.all_names[k]}"
         return text
 
-    def columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Y (samples, n, columns), links and drives."""
+    def columns(self, q: Array, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
+        """Y (samples, n, columns), links and drives; `dry` as in `base_columns`."""
         Y = self.robot.regressor(q, qd, qdd)
-        return np.concatenate([Y, self.drive_columns(qd, qdd)], axis=-1)
+        return np.concatenate([Y, self.drive_columns(qd, qdd, dry)], axis=-1)
 
-    def drive_columns(self, qd: Array, qdd: Array) -> Array:
+    def drive_columns(self, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
         """(samples, n, drives): what the drives' parameters are multiplied by."""
+        known = {} if dry is None else dict(zip(self.dry, dry.T, strict=True))
         joint_qd, joint_qdd = qd @ self.A.T, qdd @ self.A.T
         D = np.zeros((*qd.shape, len(self.drives)))
         for k, drive in enumerate(self.drives):
             if drive.kind == "offset":
                 D[:, drive.joint, k] = 1.0
                 continue
-            values = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
+            values = known.get(drive)
+            if values is None:
+                values = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
             for j in np.flatnonzero(self.A[drive.joint]):
                 D[:, j, k] = self.A[drive.joint, j] * values
         return D
 
-    def base_columns(self, q: Array, qd: Array, qdd: Array, beside: int = 0) -> list[Array]:
-        """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...), and room for some `beside`."""
+    @cached_property
+    def dry(self) -> tuple[Drive, ...]:
+        """The drives whose columns jump where a joint turns back."""
+        return tuple(drive for drive in self.drives if drive.kind in DRY)
+
+    def dry_columns(self, qd: Array) -> Array:
+        """(samples, dry): what the parameters of dry friction are multiplied by."""
+        columns = np.empty((len(qd), len(self.dry)))
+        for k, drive in enumerate(self.dry):
+            columns[:, k] = friction_column(drive, qd @ self.A[drive.joint])
+        return columns
+
+    @cached_property
+    def dry_places(self) -> list[list[tuple[int, int, float]]]:
+        """For every coordinate its dry friction: the places in its row and among `dry`, and its part of the joint."""
+        place = {drive: k for k, drive in enumerate(self.dry)}
+        return [
+            [(at, place[x], float(self.A[x.joint, j])) for at, x in enumerate(drives, len(links)) if x in place]
+            for j, (links, drives) in enumerate(self._layout)
+        ]
+
+    def base_columns(
+        self, q: Array, qd: Array, qdd: Array, dry: Array | None = None, beside: Sequence[int] = ()
+    ) -> list[Array]:
+        """For every coordinate its row of Y_b: the columns `rows` of it, (samples, ...).
+
+        dry: `dry_columns` where they are other than those of qd, as filtered ones are
+        beside: room for so many more columns, per coordinate
+        """
         Y, joint_qd, joint_qdd = self.robot.regressor(q, qd, qdd), qd @ self.A.T, qdd @ self.A.T
-        values: dict[Drive, Array] = {}
+        values = {} if dry is None else dict(zip(self.dry, dry.T, strict=True))
         columns: list[Array] = []
         for j, (links, drives) in enumerate(self._layout):
-            rows = np.empty((len(q), len(links) + len(drives) + beside))
+            rows = np.empty((len(q), len(links) + len(drives) + (beside[j] if beside else 0)))
             rows[:, : len(links)] = Y[:, j, links]
             for at, drive in enumerate(drives, len(links)):
                 if drive not in values:
@@ -154,14 +187,19 @@ class LinearModel:
         count = self.inertial
         return [([k for k in x if k < count], [self.drives[k - count] for k in x if k >= count]) for x in own]
 
-    def torques(self, beta: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Y_b beta (samples, n)."""
+    def torques(self, beta: Array, q: Array, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
+        """Y_b beta (samples, n); `dry` as in `base_columns`."""
         tau = np.empty_like(q)
         for start in range(0, len(q), BLOCK):
             part = slice(start, start + BLOCK)
-            for j, Y in enumerate(self.base_columns(q[part], qd[part], qdd[part])):
+            friction = None if dry is None else dry[part]
+            for j, Y in enumerate(self.base_columns(q[part], qd[part], qdd[part], friction)):
                 tau[part, j] = Y @ beta[list(self.rows[j])]
         return tau
+
+    def predicted(self, beta: Array, samples: Samples) -> Array:
+        """The torques of samples, filtered as these were."""
+        return self.torques(beta, samples.q, samples.qd, samples.qdd, samples.filtered(self.dry_columns))
 
     def parameters(self) -> Array:
         """(pi, drives) of the robot as it is given; drives that it has no place for are zero."""

@@ -55,7 +55,7 @@ def residuals(fit: Fit) -> Residuals:
         for run in fold.runs:
             part = run.part(slice(0, left))
             left -= len(part)
-            predicted = fold.factor.model.torques(one.beta, part.q, part.qd, part.qdd)
+            predicted = fold.factor.model.predicted(one.beta, part)
             number = np.full(len(part), len(parts))
             parts.append((part.t, part.q, part.qd, part.qdd, part.tau, part.measured, predicted, number))
             if left <= 0:

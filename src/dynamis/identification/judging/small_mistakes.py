@@ -29,8 +29,9 @@ from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.fitting.statistics import SINGULAR, column_scales
 from dynamis.identification.logs.samples import Samples
 from dynamis.identification.logs.time_stamps import median_step
-from dynamis.motion.trajectories.trajectory import Motion
 
+State = tuple[Array, Array, Array, Array]
+"""q, qd, qdd and the columns of dry friction, filtered as the torques were."""
 FEW = 600
 """Samples that are looked at."""
 SHIFTS = np.array([0, 2, 5, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125, 150, 200]) / 1000
@@ -130,7 +131,7 @@ def small_mistakes(model: LinearModel, runs: Sequence[Samples], beta: Array, mem
     runs = [run for run in runs if len(run) >= 4 * room]
     n, every = model.robot.n, max(1, sum(map(len, runs)) // FEW)
     rows = [np.arange(room, len(run) - room, every) for run in runs]
-    motion, tau = _at(runs, rows)
+    motion, tau = _at(model, runs, rows)
     fit = _fitted(model, motion, tau, beta)
     # What the residuals still remember from one of these samples to the next.
     again = np.sqrt(max(1.0, float(memory.mean()) / every))
@@ -170,16 +171,14 @@ class _Fit:
         return Mistake(joint, float(told @ self.left) / size**2, error, limit)
 
 
-def _at(runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]]) -> tuple[Motion, Array]:
-    """Motion and torques at some rows of the runs."""
-    q, qd, qdd, tau = (
-        np.concatenate([getattr(run, key)[k] for run, k in zip(runs, rows, strict=True)])
-        for key in ("q", "qd", "qdd", "tau")
-    )
-    return (q, qd, qdd), tau
+def _at(model: LinearModel, runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]]) -> tuple[State, Array]:
+    """Motion, columns of dry friction, and torques at some rows of the runs."""
+    some = [run.part(k) for run, k in zip(runs, rows, strict=True)]
+    q, qd, qdd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "qdd", "tau"))
+    return (q, qd, qdd, np.concatenate([run.filtered(model.dry_columns) for run in some])), tau
 
 
-def _fitted(model: LinearModel, motion: Motion, tau: Array, beta: Array) -> _Fit:
+def _fitted(model: LinearModel, motion: State, tau: Array, beta: Array) -> _Fit:
     columns = model.base_columns(*motion)
     predicted = np.column_stack([Y @ beta[list(row)] for Y, row in zip(columns, model.rows, strict=True)])
     rms = np.sqrt(((tau - predicted) ** 2).mean(axis=0))
@@ -193,7 +192,7 @@ def _fitted(model: LinearModel, motion: Motion, tau: Array, beta: Array) -> _Fit
     return replace(fit, left=fit.unexplained(tau))
 
 
-def _gain(model: LinearModel, motion: Motion, tau: Array, fit: _Fit, j: int, again: float) -> Mistake:
+def _gain(model: LinearModel, motion: State, tau: Array, fit: _Fit, j: int, again: float) -> Mistake:
     """The gain of joint j; a large one in several steps, each with the torque that the last one leaves."""
     own = np.eye(model.robot.n)[j]
     found = fit.mistake(j, fit.predicted * own, again)

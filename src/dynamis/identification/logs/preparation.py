@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.identification.logs.log import Log, Recording
-from dynamis.identification.logs.samples import Samples
+from dynamis.identification.logs.samples import Filter, Samples
 from dynamis.identification.logs.signals import derivative, low_pass
 from dynamis.identification.logs.time_stamps import FEWEST, TimeStamps, median_step, together, uniform_runs
 
@@ -76,8 +76,16 @@ def _samples(log: Log, how: Preparation, step: float) -> Samples:
         edge = 1 / how.cutoff if how.cutoff else 0.0
     cut = round(edge / step)
     part = slice(max(start, cut), min(end, len(q) - cut), how.decimate)
-    halves = (_half(log, how, step, 0, part), _half(log, how, step, 1, part)) if how.halves else None
-    return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)), halves=halves)
+    rows = np.arange(len(q))[part]
+
+    def chosen(q: Array, qd: Array, qdd: Array) -> Samples:
+        torques = None if how.cutoff is None else Filter(how.cutoff, step, qd, rows)
+        return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)), filter=torques)
+
+    samples = chosen(q, qd, qdd)
+    if not how.halves:
+        return samples
+    return replace(samples, halves=(chosen(*_half(log, how, step, 0)), chosen(*_half(log, how, step, 1))))
 
 
 def _motion(log: Log, how: Preparation, step: float) -> tuple[Array, Array, Array]:
@@ -95,8 +103,8 @@ def _motion(log: Log, how: Preparation, step: float) -> tuple[Array, Array, Arra
     return q, qd, qdd
 
 
-def _half(log: Log, how: Preparation, step: float, first: int, part: slice) -> Array:
-    """The motion from every second row, (3, samples, n) at the instants of `part`."""
+def _half(log: Log, how: Preparation, step: float, first: int) -> Iterator[Array]:
+    """q, qd and qdd from every second row, at all instants."""
     every_second = log.rows(slice(first, None, 2))
     spline = import_module("scipy.interpolate").CubicSpline
-    return np.stack([spline(every_second.t, x)(log.t[part]) for x in _motion(every_second, how, 2 * step)])
+    return (spline(every_second.t, x)(log.t) for x in _motion(every_second, how, 2 * step))
