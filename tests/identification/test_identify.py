@@ -122,12 +122,13 @@ def test_standard_errors_of_friction_cover_the_truth_behind_a_filter(arm: dynami
     assert np.mean(inside) >= 0.94
 
 
-def test_stribeck_friction_behind_a_filter(arm: dynamis.Robot) -> None:
+@pytest.mark.parametrize("cutoff", [4.0, 10.0])
+def test_stribeck_friction_behind_a_filter(arm: dynamis.Robot, cutoff: float) -> None:
     data = rubbing(arm, 5)
     qd = fourier(2, 4000, seed=5)[2]
     data["tau"] = data["tau"] + 1.2 * np.sign(qd) * np.exp(-((qd / 0.15) ** 2))
     friction = ("viscous", "coulomb", "offset", "stribeck")
-    result = dynamis.identify(arm, data, cutoff=10.0, friction=friction, physical=False)
+    result = dynamis.identify(arm, data, cutoff=cutoff, friction=friction, physical=False)
     speeds = [drive.speed for drive in result.model.drives if drive.kind == "stribeck"]
     found = dict(zip(result.names, result.beta, strict=True))
     np.testing.assert_allclose(speeds, 0.15, rtol=0.1)
@@ -136,7 +137,7 @@ def test_stribeck_friction_behind_a_filter(arm: dynamis.Robot) -> None:
 
 
 def test_filtered_friction_is_that_of_the_whole_run(arm: dynamis.Robot) -> None:
-    """A part of a run is filtered with what surrounds it, and coupled joints by their own velocities."""
+    """A part of a run is filtered with what surrounds it."""
     data, model = rubbing(arm, 1), linear_model(arm)
     (run,), _ = prepared(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=6.0, decimate=3))
     assert run.filter is not None

@@ -43,7 +43,8 @@ class JointErrors:
     """Standard deviation of the torque: the error of predicting its mean, which gravity cannot flatter."""
     held_out: Array
     measured: Array
-    """Against the torque as it was measured, before the filter: `held_out` and the noise that was filtered off."""
+    """Against the torque as it was measured, before the filter, with dry friction as sharp: `held_out` and the noise
+    that was filtered off."""
     fitted: Array
     """On the samples of the fit themselves."""
     gravity: Array

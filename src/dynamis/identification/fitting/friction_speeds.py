@@ -62,7 +62,8 @@ def _best(drive: Drive, highest: float, column: Callable[[float], Array], others
         c = column(speed)[:, 0]
         c = c - Q @ (Q.T @ c)
         size = float(c @ c)
-        return float(c @ left) ** 2 / size if size > 1e-12 * len(c) else 0.0
+        # Friction brakes: a column that would drive the joint stands for something else.
+        return max(float(c @ left), 0.0) ** 2 / size if size > 1e-12 * len(c) else 0.0
 
     def lost(log_speed: float) -> float:
         return -explained(float(np.exp(log_speed)))

@@ -37,8 +37,9 @@ BLOCK = 2048
 DEPENDENT = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
 FRICTION = ("viscous", "coulomb", "offset", "stribeck")
-DRY = ("coulomb", "stribeck")
 """Terms of friction per joint; an offset is one per coordinate."""
+DRY = ("coulomb", "stribeck")
+"""Those that jump where a joint turns back."""
 STRIBECK_SPEED = 0.1
 """[rad/s or m/s], where a search for it starts."""
 _NAMES = {"rotor": "rotor", "viscous": "damping", "coulomb": "coulomb", "stribeck": "stribeck", "offset": "offset"}

@@ -79,8 +79,8 @@ def _samples(log: Log, how: Preparation, step: float) -> Samples:
     rows = np.arange(len(q))[part]
 
     def chosen(q: Array, qd: Array, qdd: Array) -> Samples:
-        torques = None if how.cutoff is None else Filter(how.cutoff, step, qd, rows)
-        return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)), filter=torques)
+        of_torques = None if how.cutoff is None else Filter(how.cutoff, step, qd, rows)
+        return Samples(log.name, *(x[part] for x in (log.t, q, qd, qdd, tau, log.tau)), filter=of_torques)
 
     samples = chosen(q, qd, qdd)
     if not how.halves:

@@ -64,9 +64,9 @@ class Samples:
     def part(self, which: Any) -> Samples:
         """Some of them, in their order: a slice or rising indices."""
         arrays = (self.t, self.q, self.qd, self.qdd, self.tau, self.measured)
-        a_filter = None if self.filter is None else replace(self.filter, rows=self.filter.rows[which])
+        of_torques = None if self.filter is None else replace(self.filter, rows=self.filter.rows[which])
         halves = None if self.halves is None else (self.halves[0].part(which), self.halves[1].part(which))
-        return Samples(self.name, *(x[which] for x in arrays), filter=a_filter, halves=halves)
+        return Samples(self.name, *(x[which] for x in arrays), filter=of_torques, halves=halves)
 
     def filtered(self, function: Callable[[Array], Array]) -> Array:
         """A function of the velocities, (samples, ...), filtered as the torques were.
