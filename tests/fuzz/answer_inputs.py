@@ -26,7 +26,7 @@ _TERMS = (
     "sqrt(2)", "x", "q1.diff(t, 2)", "diff(T, dq1)", "T.diff(dq1).diff(t)", "np.dot(M, qdd)", "jacobian(U, q)",
     "hessian(T, dq)", "pow(l1, 2)", "[q; dq]", "m2 (l1 + lc2)", "np.array([m1, 0])", "collect(q1, t)", "qd @ M @ qd",
     "\\begin{bmatrix} m_1 & 0 \\\\ 0 & m_2 \\end{bmatrix}", "Matrix([[m1, 0], [0, m2]])", "[m1 0; 0 m2]",
-    "[[1,2],[3,4]]", "a",
+    "[[1,2],[3,4]]", "a", "C(q, qd)*qd", "M(q)", "zeros(len(q), 2)",
 )  # fmt: skip
 _RIGHT = (
     "m1*lc1^2", "m2*lc2^2", "I1", "I2", "2*m2*l1*lc2*cos(q2)", "m_2 l_1 l_{c2} \\cos q_2", "m2*lc2*g*cos(q1+q2)",
@@ -49,7 +49,7 @@ def mutated(corpus: Sequence[bytes], random: Random) -> bytes:
         return mutate_bytes(random.choice(corpus), random, corpus)
     lines = [_line(random) for _ in range(random.choice((1, 1, 2, 3)))]
     text = random.choice(_FRAMES).format("\n".join(lines))
-    data = text.encode("utf-8", "surrogatepass")
+    data = text[: random.randint(1, len(text)) if random.random() < 0.2 else None].encode("utf-8", "surrogatepass")
     return mutate_bytes(data, random, corpus) if random.random() < 0.3 else data
 
 

@@ -70,7 +70,9 @@ def urdf_trees() -> list[ElementTree.Element]:
 
 @cache
 def answers() -> list[bytes]:
-    return [text.encode() for text in _texts("tests/fuzz/seeds/answer/*.txt", "tests/answers/data/*.txt")]
+    folders = "tests/fuzz/seeds/answer", "tests/grading/data", "tests/grading/students/*"
+    files = _texts(*(f"{folder}/*.{suffix}" for folder in folders for suffix in ("txt", "m", "tex")))
+    return [text.encode() for text in files]
 
 
 def _trees(folder: str, *patterns: str) -> list[Tree]:

@@ -198,7 +198,9 @@ READERS = {
         Reader("body", 6, lambda r: toml_inputs.mutated(corpus.body_trees(), r), _read_body, "body.toml"),
         Reader("mesh", 8, mesh_inputs.mutated, _read_mesh),
         Reader("samples", 16, sample_inputs.mutated, _read_samples),
-        Reader("answer", 6, lambda r: answer_inputs.mutated(corpus.answers(), r), _check, "a.txt", 1.0 + CHECK_SECONDS),
+        Reader(
+            "answer", 16, lambda r: answer_inputs.mutated(corpus.answers(), r), _check, "a.txt", 1.0 + CHECK_SECONDS
+        ),
         Reader("expression", 30, _make_expression, _expression, "expression"),
         Reader("shown", 4, lambda r: toml_inputs.mutated(corpus.robot_trees(), r), _shown, "shown.toml", 2.0),
         Reader("command", 6, command_inputs.mutated, _command_line, "words", 2.0),

@@ -7,6 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from dynamis import Robot
+from dynamis.errors import MemoryLimitError
+from dynamis.grading import check as grading
 from tests.support.command_line import caller
 
 
@@ -112,3 +115,30 @@ def test_a_file_that_cannot_be_read_costs_that_file_only(
     assert data["refused"] == {"gone.m": "gone.m: no such file", "photo.m": "photo.m: is not a text in UTF-8"}
     alone = caller(monkeypatch, capsys, "check")("planar-elbow", "photo.m")
     assert (alone.code, alone.err) == (2, "error: photo.m: is not a text in UTF-8\n")
+
+
+@pytest.mark.parametrize("failure", [IndexError("list index out of range"), MemoryLimitError(1)])
+def test_an_answer_that_cannot_be_judged_is_neither_right_nor_wrong_and_stops_no_other(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    whole = grading.check_answer
+
+    def failing(robot: Robot, text: str, *more: object) -> object:
+        if "ouch" in text:
+            raise failure
+        return whole(robot, text, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(grading, "check_answer", failing)
+    monkeypatch.chdir(tmp_path)
+    Path("ann.txt").write_text("M22 = I2 + m2*lc2^2")
+    Path("bob.txt").write_text("ouch")
+    Path("eve.txt").write_text("M22 = I2")
+    done = caller(monkeypatch, capsys, "check")("planar-elbow", "ann.txt", "bob.txt", "eve.txt")
+    assert done.code == 2
+    assert [line.split()[:3] for line in done.out.splitlines()[-3:]] == [
+        ["ann.txt", "incomplete", "1"], ["eve.txt", "wrong", "0"], ["bob.txt", "not", "judged"],
+    ]  # fmt: skip
+    alone = caller(monkeypatch, capsys, "check")("planar-elbow", "bob.txt")
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err.startswith("error: ")
+    assert str(failure) in alone.err

@@ -33,6 +33,19 @@ from dynamis.model.robot import RobotModel
 MAX_CHARACTERS = 200_000
 
 
+class NotJudgedError(DynamisError):
+    """An answer on which `check` itself failed: neither right nor wrong."""
+
+    def __init__(self, file: str, cause: Exception) -> None:
+        what = f"{type(cause).__name__}: {str(cause)[:100]}"
+        super().__init__(
+            f"this answer was not judged, as dynamis failed on it ({what}), which is a mistake of ours; please report it "
+            "with the answer"
+        )
+        self.__cause__ = cause
+        self.at(file)
+
+
 class AnswerTimeError(DynamisError):
     """An answer that is too large to be read in the given time."""
 
@@ -118,7 +131,7 @@ def check_answers(
     loads: Sequence[Load] = (),
     notation: str | Notation | None = None,
 ) -> Reports:
-    """`check_answer` for several answers, file -> text; one that cannot be read at all does not hide the others.
+    """`check_answer` for several answers, file -> text; one that cannot be judged does not hide the others.
 
     >>> from dynamis import load
     >>> reports = check_answers(load("planar-elbow"), {"Ann": "g[2] = m2*lc2*g*c12", "Bob": "g[2] ="})
@@ -127,12 +140,15 @@ def check_answers(
     """
     if not isinstance(texts, Mapping):  # type: ignore[redundant-expr]
         raise ArgumentError(f"texts must be a dictionary of answers by their names, got {literal(texts)}", key="texts")
+    school = None if notation is None else as_notation(notation)
     reports, refused = dict[str, Report](), dict[str, DynamisError]()
     for file, text in texts.items():
         try:
-            reports[file] = check_answer(robot, text, file, conditions, seconds, loads, notation)
-        except (AnswerError, AnswerTimeError, FormatError) as error:
+            reports[file] = check_answer(robot, text, file, conditions, seconds, loads, school)
+        except DynamisError as error:
             refused[file] = error
+        except Exception as error:
+            refused[file] = NotJudgedError(file, error)
     return Reports(robot.name, reports, refused)
 
 

@@ -51,13 +51,13 @@ def command(
 
     MATLAB, NumPy and SymPy programs, LaTeX or plain text, which are read and never run. `let L1 = l1` defines a name,
     `given d2 = 0` sets a condition. Several files are several answers.
-    Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be read at all.
+    Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be judged.
     """
     from dataclasses import replace
 
     from dynamis import library
     from dynamis.errors import DynamisError
-    from dynamis.grading.check import check_answer, check_answers
+    from dynamis.grading.check import check_answers
 
     target = page_target(page, as_json, output, force, robot=robot, answer=answers, notation=notation)
     arm, loads = loaded_robot(library.load(robot), load, values)
@@ -71,14 +71,14 @@ def command(
             if len({*answers}) == 1:
                 raise
             missing[file] = error
-    if len({*answers}) == 1:
-        ((file, text),) = texts.items()
-        result = check_answer(arm, text, file, numbers, seconds, loads, notation)
-        code = 0 if result.right else 1
-    else:
-        result = check_answers(arm, texts, numbers, seconds, loads, notation)
+    result = check_answers(arm, texts, numbers, seconds, loads, notation)
+    code = 2 if missing or result.refused else 0 if result.right else 1
+    if len({*answers}) > 1:
         result = replace(result, refused={**missing, **result.refused})
-        code = 2 if result.refused else 0 if result.right else 1
+    elif result.refused:
+        raise next(iter(result.refused.values()))
+    else:
+        (result,) = result.reports.values()
     title = f"{', '.join((*texts, *missing))} against {arm.name}"
     target.write(target.text(result), title)
     if code:

@@ -13,7 +13,7 @@ from dynamis.document.blocks import Block, Code, Document, Items, Section, Table
 from dynamis.document.forms.tree import Tree
 from dynamis.document.notation.python_form import python
 from dynamis.document.result import Result
-from dynamis.errors import DynamisError, ExpressionError, TimeLimitError, listed
+from dynamis.errors import DynamisError, ExpressionError, FormatError, TimeLimitError, listed
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.scalars.exact.numbers import DIGITS
 from dynamis.scalars.exact.ring import Exact
@@ -196,7 +196,7 @@ class Report(Result):
 
 @dataclass(frozen=True)
 class Reports(Result):
-    """The reports on several answers to one robot; `refused` has the errors of those that cannot be read at all."""
+    """The reports on several answers to one robot; `refused` has the errors of those that were not judged."""
 
     robot: str
     reports: Mapping[str, Report]
@@ -216,7 +216,7 @@ class Reports(Result):
             (file, report.verdict, len(report.entries) - len(report.wrong), len(report.wrong), len(report.missing))
             for file, report in self.reports.items()
         ]
-        rows += [(file, "cannot be read", None, None, None) for file in self.refused]
+        rows += [(file, _outcome(error), None, None, None) for file, error in self.refused.items()]
         table = Table(("answer", "verdict", "right", "wrong", "missing"), tuple(rows))
         title = f"{len(self.reports) + len(self.refused)} answers against {self.robot}"
         return Document(title, (*sections, *errors, Section("Verdicts", (table,))), data=self._data)
@@ -225,6 +225,11 @@ class Reports(Result):
         refused = {file: str(error).split("\n")[0] for file, error in self.refused.items()}
         answers = [report.as_dict() for report in self.reports.values()]
         return {"robot": self.robot, "right": self.right, "answers": answers, "refused": refused}
+
+
+def _outcome(error: DynamisError) -> str:
+    """What became of an answer without a report."""
+    return "cannot be read" if isinstance(error, AnswerError | FormatError) else "not judged"
 
 
 def _unread(errors: Sequence[AnswerError]) -> list[str]:

@@ -203,10 +203,10 @@ def of_time(parser: Parser) -> bool:
 
 def of_state(parser: Parser) -> bool:
     """Past the (q, dq) of C(q, dq)."""
-    end = parser.position + 1
-    while parser.tokens[end].kind == "name" and parser.names.vector(parser.tokens[end].text):
-        end += 2
-        if parser.tokens[end - 1].text == ")":
-            parser.position = end
+    count = 1
+    while parser.ahead(count).kind == "name" and parser.names.vector(parser.ahead(count).text):
+        count += 2
+        if parser.ahead(count - 1).text == ")":
+            parser.position += count
             return True
     return False

@@ -124,7 +124,9 @@ def _count(parser: Parser) -> int:
     """A number of rows or columns; n, len(q) and numel(q) are that of the joints."""
     token = parser.advance()
     if token.text in ("len", "length", "numel") and parser.names.vector(parser.ahead(1).text):
-        parser.position += 3
+        opening = parser.expect("(")
+        parser.advance()
+        parser.expect(")", opening)
     if token.kind == "name":
         return parser.names.robot.n
     if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2:
