@@ -39,8 +39,8 @@ class NotJudgedError(DynamisError):
     def __init__(self, file: str, cause: Exception) -> None:
         what = f"{type(cause).__name__}: {str(cause)[:100]}"
         super().__init__(
-            f"this answer was not judged, as dynamis failed on it ({what}), which is a mistake of ours; please report it "
-            "with the answer"
+            f"this answer was not judged, as dynamis failed on it ({what}), which is a mistake of ours; "
+            "please report it with the answer"
         )
         self.__cause__ = cause
         self.at(file)
