@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.mechanics.coupling import coupling_matrix
+from dynamis.mechanics.friction import damping_matrix
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.quantities.reactions import Reactions
 from dynamis.robot import Robot
+from dynamis.scalars.scalars import evaluate
 
 NEGLIGIBLE = 1e-9
 """A share of the largest value below which a torque, a power or a reaction is taken for the rounding of it."""
@@ -84,12 +87,16 @@ class StateWords:
                 clauses.append(f"the motor{'s' * many} of {_joints(which)} {verbs[many]} ({_and(values)})")
         total = f"; {_short(power.sum())} W in all" * int(np.count_nonzero(power) > 1)
         lines = [f"{_sentence(clauses)[:-1]}{total}."]
+        friction = _friction(self.robot, self.qd)
         for k in np.flatnonzero(power * self.qd * self.qdd < 0):
             driven = power[k] < 0
-            others = ["the other joints"] * (self.robot.n > 1) + ["friction"] * (not driven) + ["a load"] * self.loaded
+            # Friction of a joint that follows several coordinates can pull one of them along.
+            rubs = (friction[k] * self.qd[k] < 0) if driven else (friction[k] * self.qd[k] > 0)
+            joints = "the other joints" if self.robot.n > 1 else "the joints that follow it"
+            others = [joints] * (len(self.robot.joints) > 1) + ["friction"] * bool(rubs) + ["a load"] * self.loaded
             if self.less is not None and self.less.tau[k] * self.qd[k] * power[k] < 0:
                 others = ["gravity"]
-            verb = ("pull" if driven else "hold") + "s" * (others[-1:] != ["the other joints"])
+            verb = ("pull" if driven else "hold") + "s" * (others[-1:] != [joints])
             cause = f"{' or '.join(others)} {verb} it {'along' if driven else 'back'}"
             but = "accelerates although its motor holds it back" if driven else "brakes although its motor drives it"
             lines.append(f"Joint {k + 1} {but}: {cause}.")
@@ -194,6 +201,14 @@ def level_coordinates(robot: Robot, q: Array, gravity: Array) -> list[int]:
             if np.abs(across).max() <= NEGLIGIBLE * np.linalg.norm(gravity):
                 levels.append(k)
     return levels
+
+
+def _friction(robot: Robot, qd: Array) -> Array:
+    """What friction takes from the motor of every coordinate (n)."""
+    A, scalars = coupling_matrix(robot)[0], robot.floats()
+    speeds = A @ qd
+    dry = np.array([evaluate(joint.coulomb, scalars) for joint in robot.joints])
+    return damping_matrix(robot) @ qd + A.T @ (dry * np.sign(speeds))
 
 
 def _cleared(values: Array, scale: float | None = None) -> Array:

@@ -146,14 +146,20 @@ class BaseParameters(Result):
         moved = list(_carriers(self.model, self.model.mechanism.links[k][-1]))
         if not moved:
             return f"{link} is fixed to the base"
-        if not any((*motion.w, *motion.wd)):
-            return f"{link} translates and never rotates" if kind else f"no joint moves {link} against a force"
+        rotates, stays = any((*motion.w, *motion.wd)), self.names[10 * k] in self.absent
+        if stays and not rotates:
+            return f"{link} does not move"
+        # The energies have the mass times the velocity and the height of the origin; the CoM is in mx, my, mz.
+        if not kind:
+            return f"the origin of the frame of {link} does not move"
+        if not rotates:
+            return f"{link} translates and never rotates"
         still = [axis for axis, w in zip("xyz", motion.w, strict=True) if not w]
         what = STANDARD[kind]
         if what.startswith("I") and set(what[1:]) & set(still):
             return f"{link} never rotates about its {' nor about its '.join(a for a in still if a in what[1:])} axis"
         if len(still) == 2 and what in ("mx", "my", "mz") and what[1] not in still:
-            return f"{link} only rotates about its {what[1]} axis, along which it lies"
+            return f"{link} rotates about its {what[1]} axis only, and {name} is along it"
         if len(moved) == 1:
             forces = "gravity has no moment about it" if self.gravity else "there is no gravity"
             return f"{link} only rotates about one fixed axis, and {forces}"
