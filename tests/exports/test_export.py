@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.exports import words
-from dynamis.exports.export import own_values
+from dynamis.exports.export import ExportedFunction, own_values
 from dynamis.exports.functions import names
 from dynamis.exports.straight_line import Body
 from dynamis.exports.syntax import CALLS, Syntax, module_name
@@ -54,12 +54,71 @@ def test_bodies_compute_what_programs_do(case: Case) -> None:
     """The program agrees with the reference, else `vectors` raises; so does the straight-line form."""
     result = dynamis.export(case.robot(), "json", functions=["inverse_dynamics", "mass_matrix", "pd-gravity", "step"])
     for function in result.functions:
-        v = function.vectors
-        for k in range(2):
-            values = {x.name: array[k] for x, array in zip(function.inputs, v.inputs, strict=True)}
-            outputs = _run(function.body(PLAIN), values)
-            for output, expected, most in zip(outputs, v.outputs, v.tolerances, strict=True):
-                assert np.abs(output - expected[k]).max() <= most
+        compare(function)
+
+
+def compare(function: ExportedFunction) -> None:
+    """The straight-line form with the results of the reference."""
+    v = function.vectors
+    for k in range(2):
+        values = {x.name: array[k] for x, array in zip(function.inputs, v.inputs, strict=True)}
+        outputs = _run(function.body(PLAIN), values)
+        for output, expected, most in zip(outputs, v.outputs, v.tolerances, strict=True):
+            assert np.abs(output - expected[k]).max() <= most
+
+
+ODD_ANGLES = (
+    "Rx(0.449)", "Rx(-0.449)", "Rz(1/7*pi)", "Rz(37*pi/180)", "Ry(sqrt(2)/3)", "Rx(alpha)", "Rz(2*alpha + 0.3)",
+    "Ry(alpha/3 - beta)", "Rz(alpha*beta)", "Rx(pi/4)", "Tx(l)",
+)  # fmt: skip
+
+
+def odd_robot(seed: int) -> dynamis.Robot:
+    """A chain with fixed angles that are no multiples of pi/12, joints coupled by ratios, friction, and symbols."""
+    rng = np.random.default_rng(seed)
+    links: list[dynamis.Link] = []
+    for k in range(int(rng.integers(2, 4))):
+        drive: dict[str, Any] = {"damping": 0.1, "coulomb": 0.2}
+        if k and rng.random() < 0.4:
+            factor = ["0.37", "-1", "2", "1/3", "k"][int(rng.integers(5))]
+            drive = {"coupling": {"j1": factor}, "coupling_offset": float(rng.integers(2)), "coulomb": 0.1}
+        kind, axis = ("revolute", "revolute", "prismatic")[int(rng.integers(3))], ("x", "y", "z")[int(rng.integers(3))]
+        axes = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+        joint = dynamis.Joint(f"j{k + 1}", kind, axes[axis], before=str(rng.choice(ODD_ANGLES)), **drive)
+        inertia = dynamis.Inertia(((0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.15)))
+        parent = f"link{k}" if k else "base"
+        links.append(dynamis.Link(f"link{k + 1}", joint, parent, ("m", 2)[k % 2], (0.1, 0, 0), inertia))
+    values = {"alpha": 0.3, "beta": 1.1, "l": 0.4, "m": 1.5, "g": 9.81, "k": 0.7}
+    return dynamis.Robot("odd angles", tuple(links), values=values, gravity=(0, "-g", 0))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_readable_form_of_robots_with_odd_angles_and_ratios(seed: int) -> None:
+    robot = odd_robot(seed)
+    functions = ["inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity_torque", "jacobian", "kinetic_energy"]
+    for kept in ((), sorted(robot.used_parameters())):
+        for function in dynamis.export(robot, "json", functions=functions, parameters=kept, style="readable").functions:
+            assert function.form is not None, function.name
+            compare(function)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_readable_style_checks_itself_in_every_target(target: str, tmp_path: Path) -> None:
+    """Of a robot with a fixed angle of 0.449 rad and a joint that follows another by 0.37."""
+    turned = dynamis.Placement.parse("Rx(0.449)")
+    first = dynamis.Link("a", dynamis.Joint("q1", coulomb=0.1, after=turned), mass=2, com=(0.3, 0, 0))
+    follower = dynamis.Joint("q2", coupling={"q1": 0.37}, coupling_offset=0.2, after=turned)
+    last = dynamis.Link("c", dynamis.Joint("q3", "prismatic"), "b", 1, (0.1, 0.2, 0))
+    robot = dynamis.Robot("odd", (first, dynamis.Link("b", follower, "a", 1, (0.2, 0.1, 0)), last))
+    functions = ["inverse_dynamics", "gravity_torque", "step"]
+    result = dynamis.export(robot, target, functions=functions, parameters=["m1"], style="readable")
+    assert "agree with the reference" in self_check(result, tmp_path / "out")
+
+
+def test_a_closed_form_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dynamis.exports.readable.SECONDS", 1e-9)
+    with pytest.raises(dynamis.ArgumentError, match=r"no closed form that can be read: .*; use --style fast$"):
+        dynamis.export(odd_robot(0), "c", functions=["inverse_dynamics"], style="readable")
 
 
 def _run(body: Body, values: dict[str, np.ndarray]) -> list[np.ndarray]:

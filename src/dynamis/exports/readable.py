@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from math import pi
 from typing import Any, cast
 
 from dynamis.document.forms import tree as t
+from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.simplest import simplest
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, TooLargeError
 from dynamis.exports.functions import Function
 from dynamis.exports.straight_line import Body, Expression, straight_line
 from dynamis.expressions.expression import ZERO
+from dynamis.expressions.parser import parse
 from dynamis.mechanics.efficient.factor import dense_factor
+from dynamis.model.coordinate import CoupledRow
 from dynamis.program.program import Program, program
 from dynamis.program.quantity_program import flat
 from dynamis.program.signature import Operand, Signature
@@ -30,7 +33,14 @@ from dynamis.scalars.floats import number
 
 MOST_TERMS = 4000
 """Of all entries of a function: some two hundred lines."""
+LONGEST_WISH = 24
+"""Characters of the name of a cosine: those of angles with many digits are called cos, cos_2, ..."""
+LARGEST = 2**53
+"""Integers up to this are exact as floats."""
+ONE: Expression = ("constant", 1.0)
 NOTHING = t.Number(t.Fraction(0))
+SOLVED = ("mass_matrix", "bias_torque")
+"""Of forward dynamics, M qdd = tau - h."""
 SECONDS = 20.0
 """For the closed form of a robot."""
 
@@ -51,13 +61,17 @@ def closed_form(function: Function) -> ClosedForm | None:
         return None
     name, options = function.quantity
     equations = robot.memo("readable equations", lambda: robot.equations(seconds=SECONDS))
-    if name == "forward_dynamics":
-        M, h = equations.quantity("mass_matrix"), equations.quantity("bias_torque")
-        return ClosedForm(robot, (), (_trees(function, M), _trees(function, h)))
+    solved = name == "forward_dynamics"
     try:
-        value = equations.quantity(name, **options)
+        values = [equations.quantity(x) for x in SOLVED] if solved else [equations.quantity(name, **options)]
+    except TooLargeError as error:
+        raise _unreadable(function, f"has no closed form that can be read: {error.reason}") from None
     except ArgumentError:  # exact scalars have neither quotients nor square roots
         return None
+    if solved:
+        M, h = (_trees(function, x) for x in values)
+        return ClosedForm(robot, (), (M, h))
+    (value,) = values
     outputs = cast("dict[str, Any]", value) if isinstance(value, dict) else {name: value}
     return ClosedForm(robot, tuple(_trees(function, x) for x in outputs.values()))
 
@@ -108,12 +122,12 @@ def _trees(function: Function, value: Any) -> tuple[t.Tree, ...]:
     entries: list[Exact] = flat(value)
     terms = sum(map(len, entries))
     if terms > MOST_TERMS:
-        raise ArgumentError(
-            f'{function.name} of robot "{function.given.robot.name}" has {terms} terms in closed form, too many to '
-            "read; use --style fast",
-            key="style",
-        )
+        raise _unreadable(function, f"has {terms} terms in closed form, too many to read")
     return tuple(map(simplest, entries))
+
+
+def _unreadable(function: Function, why: str) -> ArgumentError:
+    return ArgumentError(f'{function.name} of robot "{function.given.robot.name}" {why}; use --style fast', key="style")
 
 
 @dataclass
@@ -156,7 +170,7 @@ class _Writer:
     def expression(self, tree: t.Tree) -> Expression:
         match tree:
             case t.Number(value):
-                return _ratio(("constant", float(value.numerator)), value.denominator)
+                return _times(ONE, value)
             case t.Symbol(name):
                 return self._parameter(name)
             case t.Root(radicand):
@@ -164,12 +178,13 @@ class _Writer:
             case t.Coordinate(joint, order):
                 return self.load(("q", "qd", "qdd")[order], self._place(joint))
             case t.Sign(joint):
-                return "sign", self.load("qd", self._place(joint))
+                row = self._rows.get(joint)
+                return "sign", self.expression(t.Coordinate(joint, 1) if row is None else self._coupled(row, 1))
             case t.Trig():
                 return self._trig(tree)
             case t.Power(base, exponent):
                 power = _folded("*", [self.expression(base)] * abs(exponent))
-                return power if exponent > 0 else ("/", ("constant", 1.0), power)
+                return power if exponent > 0 else ("/", ONE, power)
             case t.Product(factors):
                 return self._product(factors)
             case t.Sum(terms):
@@ -185,9 +200,7 @@ class _Writer:
             value, factors = factors[0].value, factors[1:]
         above = [x for x in factors if not (isinstance(x, t.Power) and x.exponent < 0)]
         below = [t.Power(x.base, -x.exponent) for x in factors if isinstance(x, t.Power) and x.exponent < 0]
-        number: list[Expression] = [("constant", float(abs(value.numerator)))] if abs(value.numerator) != 1 else []
-        result = _folded("*", [*number, *map(self.expression, above)] or [("constant", 1.0)])
-        result = _ratio(result, value.denominator)
+        result = _times(_folded("*", [*map(self.expression, above)] or [ONE]), abs(value))
         for x in below:
             result = "/", result, self.expression(x)
         return ("neg", result) if value < 0 else result
@@ -217,13 +230,37 @@ class _Writer:
     def _trig(self, tree: t.Trig) -> Expression:
         if tree not in self.trigs:
             joints = [x.name for x in self.robot.coordinates]
-            plain = all(count == 1 and name in joints for name, count in tree.angle) and len(joints) < 10
-            mark = "".join(sorted(str(joints.index(name) + 1) for name, _ in tree.angle)) if plain else ""
-            terms = [t.scaled(t.Coordinate(x) if x in joints else t.Symbol(x), t.Fraction(k)) for x, k in tree.angle]
-            name = self.named(f"{tree.function[0] if plain else tree.function}{mark}")
-            self.statements.append((name, (tree.function, self._sum(tuple(terms)))))
+            names = [name for name, _ in tree.angle]
+            if len(joints) < 10 and all(count == 1 and name in joints for name, count in tree.angle):
+                wish = tree.function[0] + "".join(sorted(str(joints.index(name) + 1) for name in names))
+            else:
+                wish = "_".join([tree.function, *names])
+                wish = wish if len(wish) <= LONGEST_WISH else tree.function
+            angle = tuple(t.scaled(self._angle(name), t.Fraction(count)) for name, count in tree.angle)
+            name = self.named(wish)
+            self.statements.append((name, (tree.function, self._sum(angle))))
             self.trigs[tree] = "name", name
         return self.trigs[tree]
+
+    def _angle(self, name: str) -> t.Tree:
+        """That of a coordinate, of a coupled joint, or a fixed one, named by its text: 449/1000, 2*alpha, 1/7*pi."""
+        if any(x.name == name for x in self.robot.coordinates):
+            return t.Coordinate(name)
+        row = self._rows.get(name)
+        return tree_of(parse(name)) if row is None else self._coupled(row, 0)
+
+    @cached_property
+    def _rows(self) -> dict[str, CoupledRow]:
+        """The coupled joints as q = A y + b."""
+        rows = zip(self.robot.joints, self.robot.couplings, strict=True)
+        return {joint.name: row for joint, row in rows if joint.coupling}
+
+    def _coupled(self, row: CoupledRow, order: int) -> t.Tree:
+        """The position (order 0) or the velocity (1) of a coupled joint."""
+        names = [self.robot.coordinates[k].name for k, _ in row.factors]
+        factors = (tree_of(factor) for _, factor in row.factors)
+        trees: list[t.Tree] = [t.Product((x, t.Coordinate(y, order))) for x, y in zip(factors, names, strict=True)]
+        return t.Sum((*trees, *([] if order or row.offset == ZERO else [tree_of(row.offset)])))
 
     def _place(self, joint: str) -> int:
         return next(k for k, x in enumerate(self.robot.coordinates) if x.name == joint)
@@ -238,5 +275,12 @@ def _folded(op: str, parts: Iterable[Expression]) -> Expression:
     return reduce(lambda a, b: (op, a, b), parts)
 
 
-def _ratio(value: Expression, below: int) -> Expression:
+def _times(value: Expression, factor: t.Fraction) -> Expression:
+    """The value times a rational number, as a quotient where its integers are exact as floats."""
+    above, below = factor.numerator, factor.denominator
+    if max(abs(above), below) > LARGEST:
+        above, below = float(factor), 1
+    if above != 1:
+        number: Expression = ("constant", float(above))
+        value = number if value == ONE else ("*", number, value)
     return value if below == 1 else ("/", value, ("constant", float(below)))
