@@ -118,3 +118,23 @@ def test_without_a_gpu_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(array_sweep.LIBRARIES, "cuda", "no_such_library")
     with pytest.raises(ArgumentError, match=r'a sweep on "cuda" needs CuPy; install it with: pip install cupy-cuda12x'):
         array_sweep.library("cuda")
+
+
+class RoughMaximum:
+    """NumPy, with the maximum of doubles that CuPy 14.2 has: each of them is rounded to single precision."""
+
+    class maximum:
+        @staticmethod
+        def at(a: Any, slot: Any, values: Any) -> None:
+            np.maximum.at(a, slot, values.astype(np.float32) if values.dtype == np.float64 else values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
+def test_extremes_do_not_depend_on_the_maximum_of_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen on an H200: no state had the rounded maximum, so that argmax was -1."""
+    monkeypatch.setattr(array_sweep, "library", lambda backend: RoughMaximum())
+    robot, over = dynamis.load("bar-2r"), {"q": box(3), "qd": box(1)}
+    swept, plain = (sweep(x, "inverse_dynamics", over, sobol(3000), CELLS, KEEP) for x in (robot.on("numpy"), robot))
+    agree(swept.run(), plain.run())

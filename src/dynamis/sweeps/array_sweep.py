@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.backends.backend import ArrayFunction
@@ -21,6 +22,7 @@ from dynamis.sweeps.reductions import Totals
 
 AT_ONCE = 2**20
 """States of a block: with twelve dimensions and six values some 300 MB while they are folded."""
+SIGN = np.uint64(1 << 63)
 LIBRARIES = {"numpy": "numpy", "cuda": "cupy"}
 """The array library of the backends that sweep in this way."""
 
@@ -120,14 +122,17 @@ class ArraySweep:
             winners = left[k] == greatest[slot]
             slot, state, left = slot[winners], state[winners], [key[winners] for key in left]
             chosen.append(greatest)
-        before = self._greatest(slot, -state.astype(xp.float64), size)  # CuPy's scatter_max has no int64
+        before = self._greatest(slot, -state.astype(xp.float64), size)
         return [chosen[0], xp.where(xp.isinf(before), -1.0, first - before).astype(xp.int64), *chosen[1:]]
 
     def _greatest(self, slot: Any, key: Any, size: int) -> Any:
-        xp = self.xp
-        greatest = xp.full(size, -xp.inf)
-        if hasattr(xp, "asnumpy"):
-            import_module("cupyx").scatter_max(greatest, slot, key)
-        else:
-            xp.maximum.at(greatest, slot, key)
-        return greatest
+        """The greatest key of every slot, -inf where there is none."""
+        greatest = self._ordered(self.xp.full(size, -self.xp.inf))
+        self.xp.maximum.at(greatest, slot, self._ordered(key))
+        sign = greatest & SIGN
+        return self.xp.where(sign, greatest ^ SIGN, ~greatest).view(self.xp.float64)
+
+    def _ordered(self, x: Any) -> Any:
+        """Whole numbers in the order of these doubles, as CuPy's maximum of doubles rounds them to single precision."""
+        bits = (x + 0.0).view(self.xp.uint64)  # -0 becomes 0, which it equals
+        return self.xp.where(bits & SIGN, ~bits, bits | SIGN)
