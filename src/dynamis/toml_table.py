@@ -155,7 +155,7 @@ class Table:
         """The file that an entry names, in the folder of this one or below it.
 
         A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what
-        is in them.
+        is in them. Nor does it open a device or a pipe, which may have no end.
         """
         name = self.text(key)
         path = PurePosixPath(name.replace("\\", "/"))
@@ -168,6 +168,8 @@ class Table:
             inside = False
         if not inside:
             self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {literal(name)}")
+        if exists(folder / name) and not (folder / name).is_file():
+            self.fail(key, f"{key} must be a regular file, got {literal(name)}")
         return folder / name
 
     def done(self) -> None:

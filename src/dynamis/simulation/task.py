@@ -80,7 +80,7 @@ def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = No
     task = task if payload is None else task.carrying(payload)
     motion = None
     if task.kind or task.segments:
-        whole = task_of(task, robot, path.parent)
+        whole = task_of(task, robot)
         motion, robot = whole.trajectory, whole.robot
         arguments |= {"payload": whole.payload} if whole.payload else {}
     else:

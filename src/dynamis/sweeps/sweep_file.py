@@ -32,14 +32,14 @@ from typing import Any
 
 from dynamis.arguments import flag
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, literal
+from dynamis.errors import ArgumentError, check_name, literal
 from dynamis.formats.tasks.payload_table import read_payload
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import number_in
 from dynamis.library import require_robot
 from dynamis.model.loads import Load
 from dynamis.model.payload import Payload
-from dynamis.motion.tasks.task import load_task
+from dynamis.motion.tasks.task import load_task, tasks
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
 from dynamis.sweeps.bounds.bracket import bracket
@@ -120,7 +120,7 @@ def load_sweep(
     file.done()
     ranges = dict(read_ranges(over, over.data, ""))
     cells = {key: read_axis(by.table(key)) for key in by.data}
-    drawn = read_draw(draw, path.parent)
+    drawn = read_draw(draw)
     names: dict[str, Any] = {key: options.text(key) for key in options.data}
     if ours := names.keys() & set(signature(sweep).parameters):
         options.fail(min(ours), f'unknown option "{min(ours)}" of {quantity}')
@@ -131,7 +131,7 @@ def load_sweep(
         held = held if payload is None else payload
         robot = robot if held is None else held.held_by(robot)
         if bands:
-            return _bands(file, robot, *bands, path.parent, ranges, drawn if draw.data else None)
+            return _bands(file, robot, *bands, ranges, drawn if draw.data else None)
         if kind:
             return map_sweep(kind, robot, ranges, cells, drawn if draw.data else None, loads)
         if parts["search"]:
@@ -191,14 +191,25 @@ def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], dra
     return Study(robot, run, explain, "designs")
 
 
-def _bands_keys(file: Table) -> tuple[str, float]:
-    return file.text("motion"), number_in(file, "share", file.get("share", 0.95))
+def _bands_keys(file: Table) -> tuple[str | Path, float]:
+    return _task(file, file.text("motion")), number_in(file, "share", file.get("share", 0.95))
+
+
+def _task(file: Table, name: str) -> str | Path:
+    """A shipped task, or the file of one."""
+    if name in tasks():
+        return name
+    path = file.file_below("motion", "the sweep")
+    with file.place("motion"):
+        if not path.suffix and not exists(path):
+            check_name("task", name, tasks())
+    return path
 
 
 def _bands(
-    file: Table, robot: Robot, motion: str, share: float, folder: Path, over: dict[Any, Any], draw: Draw | None
+    file: Table, robot: Robot, motion: str | Path, share: float, over: dict[Any, Any], draw: Draw | None
 ) -> Study:
-    task = load_task(folder / motion if exists(folder / motion) else motion, robot)
+    task = load_task(motion, robot)
 
     def run(_: Progress | None) -> Result:
         with file.place():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from inspect import signature
-from pathlib import Path
 from typing import Any, cast
 
 from dynamis.arguments import integer
@@ -65,13 +64,13 @@ def read_axis(table: Table) -> tuple[Any, ...]:
     return axis
 
 
-def read_draw(table: Table, folder: Path) -> Draw:
+def read_draw(table: Table) -> Draw:
     kind = table.choice("kind", DRAWS, "sobol")
     if kind == "samples":
-        source, columns = table.text("file"), table.array("columns", [])
+        source, columns = table.file_below("file", "the sweep"), table.array("columns", [])
         table.done()
         with table.place("file"):
-            return samples(folder / source, [str(x) for x in columns])
+            return samples(source, [str(x) for x in columns])
     count = number_in(table, "count", table.get("count", 2**20 if kind != "grid" else 21))
     seed: Any = table.get("seed", None)
     table.done()

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, FormatError, literal
@@ -86,7 +87,7 @@ class TaskFile:
     points: tuple[TaskPoint, ...]
     options: dict[str, Any]
     synchronised: bool
-    samples_file: str | None
+    samples_file: Path | None
     frame: str | None
     samples: int | None
     gravity: bool | list[float] | None
@@ -226,8 +227,7 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel, follows: bool
         options |= {"orientation": orientation} if "orientation" in motion else {}
     points, samples_file = (), None
     if kind == "samples":
-        motion.file_below("file", "the task")
-        samples_file = motion.text("file")
+        samples_file = motion.file_below("file", "the task")
     else:
         way_kind = "tool-arc" if way == "arc" else "tool-line" if way == "line" else kind
         points = _points(motion, robot, degrees, way_kind, follows)

@@ -101,16 +101,16 @@ def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) ->
     """
     path = _SHIPPED.path(name)
     file = read_table(parse_toml(read_text(path), str(path)), robot)
-    task = task_of(file if payload is None else file.carrying(payload), robot, path.parent)
+    task = task_of(file if payload is None else file.carrying(payload), robot)
     return replace(task, file=str(name), degrees=file.speaks_degrees)
 
 
-def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:
-    """What a file says, for this robot; `folder` is where its files of samples are."""
+def task_of(file: TaskFile, robot: Robot) -> Task:
+    """What a file says, for this robot."""
     if file.segments:
-        return _cycle(file, robot, folder)
+        return _cycle(file, robot)
     robot = held_robot(file, robot)
-    trajectory, points = _one_motion(file, robot, folder)
+    trajectory, points = _one_motion(file, robot)
     return Task(
         robot, trajectory, tuple(points), **_acting(file), frame=file.frame, samples=file.samples or 1001,
         efficiency=file.efficiency,
@@ -127,7 +127,7 @@ def held_robot(file: TaskFile, robot: Robot) -> Robot:
         raise error.at(file.file, file.payload_line) from None
 
 
-def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
+def _cycle(file: TaskFile, robot: Robot) -> Task:
     """Segments as one trajectory, with the payloads that they carry."""
     parts: list[Any] = []
     points: list[Array] = []
@@ -136,7 +136,7 @@ def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
             parts.append(segment.dwell)
             continue
         holding = held_robot(replace(file, payload=file.carried(segment)), robot)
-        motion, places = _one_motion(segment.task, holding, folder, points[-1] if points else None)
+        motion, places = _one_motion(segment.task, holding, points[-1] if points else None)
         parts.append(motion)
         points += places
     try:
@@ -153,7 +153,7 @@ def _cycle(file: TaskFile, robot: Robot, folder: Path) -> Task:
     )  # fmt: skip
 
 
-def _one_motion(file: TaskFile, robot: Robot, folder: Path, before: Array | None = None) -> tuple[Any, list[Array]]:
+def _one_motion(file: TaskFile, robot: Robot, before: Array | None = None) -> tuple[Any, list[Array]]:
     """The trajectory of one motion, and the joint values of its points; `before` is where the robot stands."""
     points: list[Array] = []
     frame = file.frame or "tool"
@@ -169,7 +169,7 @@ def _one_motion(file: TaskFile, robot: Robot, folder: Path, before: Array | None
         elif file.kind == "shortest-time":
             trajectory = shortest_time(robot, points, **file.options, **_acting(file))
         else:
-            trajectory = _trajectory(file, points, folder)
+            trajectory = _trajectory(file, points)
         if trajectory.n != robot.n:
             raise ArgumentError(f'the motion has {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
@@ -185,10 +185,10 @@ def loads_of(file: TaskFile) -> tuple[AnyLoad, ...]:
     )
 
 
-def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:
+def _trajectory(task: TaskFile, points: list[Array]) -> Any:
     options = task.options
-    if task.kind == "samples":
-        return sampled_file(folder / (task.samples_file or ""))
+    if task.samples_file is not None:
+        return sampled_file(task.samples_file)
     if task.kind == "spline":
         return spline(points, **options)
     polynomials: dict[str, Any] = {"cubic": cubic, "quintic": quintic, "septic": septic}
