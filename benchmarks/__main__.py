@@ -12,7 +12,7 @@ from dynamis.cli.ending import end_interrupted, interruptible
 from dynamis.cli.main import run
 from dynamis.cli.options import JsonOption
 from dynamis.cli.terminal import Progress
-from dynamis.document.series import json_text
+from dynamis.telling.series import json_text
 
 SUBJECTS = (
     "dynamics",
@@ -49,7 +49,7 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Measure dynamis beside its peers; agreement is checked before anything is timed."""
-    from dynamis.errors import UnknownNameError
+    from dynamis.base.errors import UnknownNameError
 
     if subject == "dynamics" and (width or length):
         subject = "width" if width else "length"
@@ -93,7 +93,7 @@ def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool,
     from benchmarks.dynamics.run import benchmark
     from benchmarks.dynamics.subject import QUANTITIES, ROBOTS, is_robot
     from benchmarks.dynamics.this_machine import cores
-    from dynamis.errors import UnknownNameError
+    from dynamis.base.errors import UnknownNameError
 
     for name in quantities:
         if name not in QUANTITIES:

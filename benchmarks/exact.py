@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from benchmarks.sympy_peer import LIMIT, Peer, peer, sympy_seconds
-from dynamis.errors import UnphysicalWarning
+from dynamis.base.errors import UnphysicalWarning
 from dynamis.library import load
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
@@ -73,8 +73,8 @@ def pages() -> Iterator[PageRow]:
 
 def measure_page(name: str) -> PageRow:
     """Read the robot, derive with every step, render LaTeX; what is imported is imported before."""
-    from dynamis.derivations.robots.methods import derive
-    from dynamis.document.renderers.page import render
+    from dynamis.exact.derivations.robots.methods import derive
+    from dynamis.telling.renderers.page import render
 
     times: list[tuple[float, float]] = []
     page = ""

@@ -16,7 +16,7 @@ from benchmarks.dynamics.casadi_peer import FLAGS, batch_call, c_compiler, c_lib
 from benchmarks.dynamics.competitor import MissingError, peer_module
 from benchmarks.dynamics.subject import Subject, robot_named
 from benchmarks.dynamics.timing import medians
-from dynamis.exports.export import export
+from dynamis.apps.exports.export import export
 
 ROBOTS = ("bar-2r", "ur5", "panda")
 QUANTITIES = (

@@ -27,10 +27,10 @@ import numpy as np
 import dynamis
 from benchmarks.dynamics import jax_peer
 from benchmarks.simulation import gains
-from dynamis.errors import ArgumentError
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.library import load
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.loop.setup import simulation_setup

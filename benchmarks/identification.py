@@ -25,12 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
-from dynamis.identification.fitting.estimators import solve
-from dynamis.identification.fitting.linear_model import linear_model
-from dynamis.identification.identify import identify
-from dynamis.identification.result import Identification
+from dynamis.apps.identification.fitting.estimators import solve
+from dynamis.apps.identification.fitting.linear_model import linear_model
+from dynamis.apps.identification.identify import identify
+from dynamis.apps.identification.result import Identification
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.library import load
 from dynamis.model.fix_joints import fix_joints
 from dynamis.robot import Robot

@@ -23,10 +23,10 @@ import numpy as np
 from benchmarks.dynamics.mujoco_peer import calls_of
 from benchmarks.dynamics.subject import Array, bare, robot_named
 from benchmarks.dynamics.timing import medians, share_of_a_core, turn_of
-from dynamis.errors import ArgumentError, DynamisError
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.base.errors import ArgumentError, DynamisError
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.library import load
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.robot import Robot
 
 CHAINS = ("chain-20", "chain-50", "chain-100")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import UnphysicalWarning
+from dynamis.base.errors import UnphysicalWarning
 from dynamis.library import load, robots
 from dynamis.model.inertia import Inertia
 from dynamis.model.inertial_parameters import with_mass_error

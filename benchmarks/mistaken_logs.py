@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.library import load
 from dynamis.model.inertia import Inertia
 from dynamis.model.inertial_parameters import with_mass_error

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.mistaken_logs import MOTIONS, SHORT, Case, cases, robots
-from dynamis.errors import DynamisError
-from dynamis.identification.identify import identify
-from dynamis.identification.result import Identification
+from dynamis.apps.identification.identify import identify
+from dynamis.apps.identification.result import Identification
+from dynamis.base.errors import DynamisError
 
 WRONG = 0.3
 FIRST = 3000

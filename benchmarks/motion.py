@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
 from dynamis.library import load
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.torque_budget.torque_budget import torque_budget

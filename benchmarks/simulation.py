@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.dynamics.timing import seconds
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.library import load
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.robot import Robot

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.apps.sweeps.draws.points import sobol
+from dynamis.apps.sweeps.ranges import box
+from dynamis.apps.sweeps.run import cores
+from dynamis.apps.sweeps.sweep import Sweep, sweep
 from dynamis.library import load
-from dynamis.sweeps.draws.points import sobol
-from dynamis.sweeps.ranges import box
-from dynamis.sweeps.run import cores
-from dynamis.sweeps.sweep import Sweep, sweep
 
 STATES = 10**9
 TURN = 2**25

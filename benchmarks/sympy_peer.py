@@ -18,11 +18,11 @@ from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any
 
-from dynamis.expressions.expression import Expression
-from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.kinematics.poses import com_position, poses
-from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.base.expressions.expression import Expression
+from dynamis.compute.mechanics.dynamics.mass_matrix import mass_matrix
+from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.compute.mechanics.kinematics.poses import com_position, poses
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import Scalars
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.errors import ArgumentError, DynamisError, UnknownNameError
+from dynamis.base.errors import ArgumentError, DynamisError, UnknownNameError
+from dynamis.base.writing import check_path
 from dynamis.model.payload import payload_from
-from dynamis.writing import check_path
 
 ROBOT = dynamis.load("bar-2r")
 HERE = [0.0, 0.0]

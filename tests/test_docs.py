@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.formats.robot_file.read import read_robot
-from dynamis.grading.check import check_answers
-from dynamis.toml_table import parse_toml
+from dynamis.apps.grading.check import check_answers
+from dynamis.base.toml_table import parse_toml
+from dynamis.model.formats.robot_file.read import read_robot
 from tests.support.pages import DOCS, pages, run
 
 ROOT = Path(__file__).parent.parent

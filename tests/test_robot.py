@@ -24,7 +24,7 @@ from dynamis import (
     ToolWrench,
     UnknownNameError,
 )
-from dynamis.errors import literal
+from dynamis.base.errors import literal
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 

@@ -41,10 +41,10 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
 """The page of a name: that with the longest of these beginnings of its home."""
 
 RETURNED = {
-    "Equations": "dynamis.equations.equations",
-    "Report": "dynamis.grading.judging.report",
-    "Result": "dynamis.document.result",
-    "Told": "dynamis.document.result",
+    "Equations": "dynamis.exact.equations",
+    "Report": "dynamis.apps.grading.judging.report",
+    "Result": "dynamis.telling.result",
+    "Told": "dynamis.telling.result",
 }
 """Classes that people get and do not import: they have no public name, but public verbs."""
 

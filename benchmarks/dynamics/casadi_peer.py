@@ -20,10 +20,10 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, batched, peer_module
 from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
-from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.program.quantity_program import flat
-from dynamis.quantities.registry import quantity
-from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.program.quantity_program import flat
+from dynamis.compute.quantities.registry import quantity
+from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.floats import Floats
 
 LONGEST = 5_000

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, peer_module
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.mechanics.mechanism import Body, mechanism
+from dynamis.compute.mechanics.mechanism import Body, mechanism
 from dynamis.robot import Robot
 
 MOST_JOINTS = 20

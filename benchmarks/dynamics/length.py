@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.dynamics.subject import Array, Subject, chain
 from benchmarks.dynamics.timing import medians
-from dynamis.backends.backend import ArrayFunction
-from dynamis.backends.llvm.backend import LlvmBackend, interpreted
-from dynamis.backends.tiers import LONGEST
+from dynamis.compute.backends.backend import ArrayFunction
+from dynamis.compute.backends.llvm.backend import LlvmBackend, interpreted
+from dynamis.compute.backends.tiers import LONGEST
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix")
 MOST_OPERATIONS = 80_000

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one, peer_module
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.formats.urdf.write import write_urdf
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.compute.mechanics.mechanism import mechanism
+from dynamis.model.formats.urdf.write import write_urdf
 
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 

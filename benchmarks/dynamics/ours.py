@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, batched, one_by_one
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.backends.tiers import STATES_PER_SPLIT
+from dynamis.compute.backends.tiers import STATES_PER_SPLIT
 
 SINGLE_PRECISION = 2e-2
 """Relative error of float32 that is let through; M^-1 multiplies 1e-7 by the condition of M."""

@@ -19,7 +19,7 @@ from benchmarks.dynamics.competitor import CHECKED, Competitor, MissingError, di
 from benchmarks.dynamics.limits import Limit, limit
 from benchmarks.dynamics.subject import Subject
 from benchmarks.dynamics.timing import Turn, medians, share_of_a_core, turn_of
-from dynamis.errors import DynamisError
+from dynamis.base.errors import DynamisError
 
 Peers = Callable[[Subject, int], list[Competitor]]
 ALL: dict[str, Peers] = {

@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.dynamics.rows import Pace
 from benchmarks.dynamics.subject import OF_CHAINS, QUANTITIES
 from benchmarks.dynamics.targets import Target, targets
-from dynamis.errors import DynamisError
+from dynamis.base.errors import DynamisError
 
 PINNED = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.backends.backend import ArrayFunction
-from dynamis.errors import UnknownNameError
+from dynamis.base.errors import UnknownNameError
+from dynamis.compute.backends.backend import ArrayFunction
+from dynamis.compute.quantities.reference import plain
+from dynamis.compute.quantities.registry import quantity
 from dynamis.library import load
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Limits, Link
 from dynamis.model.loads import Load
-from dynamis.quantities.reference import plain
-from dynamis.quantities.registry import quantity
 from dynamis.robot import ALL_ROWS, Robot
 
 Array = NDArray[Any]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.dynamics.casadi_peer import c_compiler
-from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.lanes import lanes_for
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.backends.llvm.lanes import lanes_for
 
 LIBRARIES = (
     "dynamis", "numpy", "llvmlite", "pin", "mujoco", "roboticstoolbox-python", "casadi", "jax",

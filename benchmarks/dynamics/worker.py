@@ -19,7 +19,7 @@ def dynamics(task: dict[str, Any]) -> Iterator[Finding]:
     """The rows of one robot."""
     from benchmarks.dynamics.rows import Pace, measure
     from benchmarks.dynamics.subject import Subject, robot_named
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     robot = robot_named(task["robot"])
     pace = Pace(**task["pace"])

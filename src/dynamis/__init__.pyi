@@ -2,13 +2,13 @@
 
 # ruff: noqa: I001 (one import per home)
 
-from dynamis.backends.backend import Backend as Backend
-from dynamis.bodies.body import Body as Body
-from dynamis.bodies.mass_properties import MassProperties as MassProperties, PrincipalAxes as PrincipalAxes
-from dynamis.derivations.bodies.exact_body import ExactBody as ExactBody, exact_body as exact_body
-from dynamis.derivations.robots.methods import derive as derive, derive_only as derive_only
-from dynamis.drawing.drawing import Drawing as Drawing
-from dynamis.errors import (
+from dynamis.compute.backends.backend import Backend as Backend
+from dynamis.model.bodies.body import Body as Body
+from dynamis.model.bodies.mass_properties import MassProperties as MassProperties, PrincipalAxes as PrincipalAxes
+from dynamis.exact.derivations.bodies.exact_body import ExactBody as ExactBody, exact_body as exact_body
+from dynamis.exact.derivations.robots.methods import derive as derive, derive_only as derive_only
+from dynamis.telling.drawing.drawing import Drawing as Drawing
+from dynamis.base.errors import (
     ArgumentError as ArgumentError,
     DynamisError as DynamisError,
     ExpressionError as ExpressionError,
@@ -23,15 +23,15 @@ from dynamis.errors import (
     UnphysicalWarning as UnphysicalWarning,
     WriteError as WriteError,
 )
-from dynamis.exports.export import Export as Export, export as export
-from dynamis.formats.body_file import load_body as load_body
-from dynamis.grading.check import check_answer as check_answer, check_answers as check_answers
-from dynamis.identification.excitation.excite import excite as excite
-from dynamis.identification.excitation.result import ExcitingMotion as ExcitingMotion
-from dynamis.identification.identify import identify as identify
-from dynamis.identification.result import Identification as Identification
+from dynamis.apps.exports.export import Export as Export, export as export
+from dynamis.model.formats.body_file import load_body as load_body
+from dynamis.apps.grading.check import check_answer as check_answer, check_answers as check_answers
+from dynamis.apps.identification.excitation.excite import excite as excite
+from dynamis.apps.identification.excitation.result import ExcitingMotion as ExcitingMotion
+from dynamis.apps.identification.identify import identify as identify
+from dynamis.apps.identification.result import Identification as Identification
 from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save
-from dynamis.live.report import LiveReport as LiveReport, report as report
+from dynamis.apps.live.report import LiveReport as LiveReport, report as report
 from dynamis.model.inertia import Inertia as Inertia
 from dynamis.model.link import Joint as Joint, Limits as Limits, Link as Link
 from dynamis.model.loads import Force as Force, Moment as Moment, ToolWrench as ToolWrench
@@ -49,8 +49,8 @@ from dynamis.motion.inverse_kinematics.spherical_wrist import (
     spherical_wrist_inverse_kinematics as spherical_wrist_inverse_kinematics,
 )
 from dynamis.motion.load_over_time import LoadOverTime as LoadOverTime
-from dynamis.single_states.robot_state import RobotState as RobotState, robot_state as robot_state
-from dynamis.single_states.state_torques import StateTorques as StateTorques, state_torques as state_torques
+from dynamis.motion.single_states.robot_state import RobotState as RobotState, robot_state as robot_state
+from dynamis.motion.single_states.state_torques import StateTorques as StateTorques, state_torques as state_torques
 from dynamis.motion.shortest_time.shortest_time import ShortestTime as ShortestTime, shortest_time as shortest_time
 from dynamis.motion.tasks.task import Task as Task, load_task as load_task, tasks as tasks
 from dynamis.motion.tool_paths.trajectory import (
@@ -70,8 +70,8 @@ from dynamis.motion.trajectories.spline import spline as spline
 from dynamis.motion.trajectories.trajectory import MotionError as MotionError, Peaks as Peaks, Trajectory as Trajectory
 from dynamis.motion.trajectories.trapezoidal import trapezoidal as trapezoidal
 from dynamis.model.lint import Finding as Finding, lint as lint
-from dynamis.quantities.reactions import Reactions as Reactions
-from dynamis.quantities.results import (
+from dynamis.compute.quantities.reactions import Reactions as Reactions
+from dynamis.compute.quantities.results import (
     Cost as Cost,
     ForwardDerivatives as ForwardDerivatives,
     FrameMotion as FrameMotion,
@@ -119,33 +119,33 @@ from dynamis.simulation.task import (
     load_simulation as load_simulation,
     simulations as simulations,
 )
-from dynamis.sweeps.bounds.bracket import Bracket as Bracket
-from dynamis.sweeps.bounds.bracket import Brackets as Brackets
-from dynamis.sweeps.bounds.bracket import bracket as bracket
-from dynamis.sweeps.fronts import pareto as pareto
-from dynamis.sweeps.maps.kinds import bearing_map as bearing_map
-from dynamis.sweeps.maps.kinds import payload_map as payload_map
-from dynamis.sweeps.maps.kinds import reach_map as reach_map
-from dynamis.sweeps.maps.kinds import torque_map as torque_map
-from dynamis.sweeps.maps.tolerance_bands import ToleranceBands as ToleranceBands
-from dynamis.sweeps.maps.tolerance_bands import tolerance_bands as tolerance_bands
-from dynamis.sweeps.maps.workspace_map import WorkspaceMap as WorkspaceMap
-from dynamis.sweeps.draws.points import Draw as Draw
-from dynamis.sweeps.draws.points import grid as grid
-from dynamis.sweeps.draws.points import latin_hypercube as latin_hypercube
-from dynamis.sweeps.draws.points import lattice as lattice
-from dynamis.sweeps.draws.points import sobol as sobol
-from dynamis.sweeps.draws.samples import samples as samples
-from dynamis.sweeps.ranges import box as box
-from dynamis.sweeps.ranges import correlated as correlated
-from dynamis.sweeps.ranges import normal as normal
-from dynamis.sweeps.ranges import triangular as triangular
-from dynamis.sweeps.reductions import exceeds as exceeds
-from dynamis.sweeps.reductions import histogram as histogram
-from dynamis.sweeps.reductions import quantile as quantile
-from dynamis.sweeps.search.design_search import DesignFront as DesignFront
-from dynamis.sweeps.search.design_search import design_search as design_search
-from dynamis.sweeps.sweep import Sweep as Sweep
-from dynamis.sweeps.sweep import sweep as sweep
+from dynamis.apps.sweeps.bounds.bracket import Bracket as Bracket
+from dynamis.apps.sweeps.bounds.bracket import Brackets as Brackets
+from dynamis.apps.sweeps.bounds.bracket import bracket as bracket
+from dynamis.apps.sweeps.fronts import pareto as pareto
+from dynamis.apps.sweeps.maps.kinds import bearing_map as bearing_map
+from dynamis.apps.sweeps.maps.kinds import payload_map as payload_map
+from dynamis.apps.sweeps.maps.kinds import reach_map as reach_map
+from dynamis.apps.sweeps.maps.kinds import torque_map as torque_map
+from dynamis.apps.sweeps.maps.tolerance_bands import ToleranceBands as ToleranceBands
+from dynamis.apps.sweeps.maps.tolerance_bands import tolerance_bands as tolerance_bands
+from dynamis.apps.sweeps.maps.workspace_map import WorkspaceMap as WorkspaceMap
+from dynamis.apps.sweeps.draws.points import Draw as Draw
+from dynamis.apps.sweeps.draws.points import grid as grid
+from dynamis.apps.sweeps.draws.points import latin_hypercube as latin_hypercube
+from dynamis.apps.sweeps.draws.points import lattice as lattice
+from dynamis.apps.sweeps.draws.points import sobol as sobol
+from dynamis.apps.sweeps.draws.samples import samples as samples
+from dynamis.apps.sweeps.ranges import box as box
+from dynamis.apps.sweeps.ranges import correlated as correlated
+from dynamis.apps.sweeps.ranges import normal as normal
+from dynamis.apps.sweeps.ranges import triangular as triangular
+from dynamis.apps.sweeps.reductions import exceeds as exceeds
+from dynamis.apps.sweeps.reductions import histogram as histogram
+from dynamis.apps.sweeps.reductions import quantile as quantile
+from dynamis.apps.sweeps.search.design_search import DesignFront as DesignFront
+from dynamis.apps.sweeps.search.design_search import design_search as design_search
+from dynamis.apps.sweeps.sweep import Sweep as Sweep
+from dynamis.apps.sweeps.sweep import sweep as sweep
 
 __version__: str

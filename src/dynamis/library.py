@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
-from dynamis.formats.robot_file.joint_table import Exercise
-from dynamis.formats.robot_formats import commented, read_file, robot_text, suffixes
+from dynamis.base.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
+from dynamis.base.shipped_files import Shipped
+from dynamis.base.toml_table import exists
+from dynamis.base.writing import write_text
+from dynamis.model.formats.robot_file.joint_table import Exercise
+from dynamis.model.formats.robot_formats import commented, read_file, robot_text, suffixes
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
-from dynamis.shipped_files import Shipped
-from dynamis.toml_table import exists
-from dynamis.writing import write_text
 
 ROBOTS, EXERCISES = Shipped("robot", "robots"), Shipped("exercise", "robots/exercises")
 ESTIMATES = Shipped("robot", "robots/estimates")

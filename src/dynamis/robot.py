@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import flag, positive
-from dynamis.arrays import Array
-from dynamis.backends.runnable_robot import NO_OPTIONS, RunnableRobot
-from dynamis.documented_robot import DocumentedRobot
-from dynamis.drawing.drawable_robot import DrawableRobot
-from dynamis.errors import MissingValuesError
-from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
-from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
-from dynamis.mechanics.efficient.torque_components import component_names
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.base.arguments import flag, positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import MissingValuesError
+from dynamis.compute.backends.runnable_robot import NO_OPTIONS, RunnableRobot
+from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention, check_convention
+from dynamis.compute.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
+from dynamis.compute.mechanics.efficient.torque_components import component_names
+from dynamis.compute.mechanics.mechanism import mechanism
+from dynamis.compute.quantities import results
+from dynamis.compute.quantities.arguments import Gravity, frame_name
+from dynamis.compute.quantities.reactions import Reactions
+from dynamis.compute.quantities.registry import ALL_ROWS
 from dynamis.model.inertial_parameters import drive_names, parameter_names, parameter_units, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.quantities import results
-from dynamis.quantities.arguments import Gravity, frame_name
-from dynamis.quantities.reactions import Reactions
-from dynamis.quantities.registry import ALL_ROWS
+from dynamis.telling.documented_robot import DocumentedRobot
+from dynamis.telling.drawing.drawable_robot import DrawableRobot
 
 if TYPE_CHECKING:
-    from dynamis.equations.equations import Equations
+    from dynamis.exact.equations import Equations
 
 SINGLE = np.dtype("float32")
 
@@ -75,7 +75,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         `loads` may be symbols too: ToolWrench("exerted_by_tool", force=("fx", "fy", 0)).
         Beyond `seconds`, or `memory` [GB] of polynomials, it stops with a TimeLimitError or a MemoryLimitError.
         """
-        from dynamis.equations.equations import Equations
+        from dynamis.exact.equations import Equations
         from dynamis.model.loads import with_load_symbols
         from dynamis.model.with_numbers import in_numbers, substituted
 

@@ -24,8 +24,8 @@ from benchmarks.dynamics.run import Benchmark
 from benchmarks.dynamics.subject import QUANTITIES, Subject, robot_named
 from benchmarks.dynamics.targets import targets
 from benchmarks.dynamics.timing import medians, turn_of
+from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.cli import main
-from dynamis.errors import ArgumentError, UnknownNameError
 from tests.support.forked import forked
 
 ROOT = Path(__file__).parents[2]

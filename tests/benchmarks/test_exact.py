@@ -23,7 +23,7 @@ def test_memory_is_unknown_where_the_system_does_not_tell(monkeypatch: pytest.Mo
 
 
 def test_a_wrong_model_is_not_timed(monkeypatch: pytest.MonkeyPatch):
-    from dynamis.equations.closed_form.closed_form import ClosedForm
+    from dynamis.exact.closed_form.closed_form import ClosedForm
 
     monkeypatch.setattr(ClosedForm, "torques", property(lambda self: []))
     with pytest.raises(AssertionError, match="differ for two"):

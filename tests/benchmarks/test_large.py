@@ -8,7 +8,7 @@ import pytest
 from benchmarks import large
 from benchmarks.__main__ import app
 from benchmarks.large import CLOSE, Row, measure, mujoco_peer, pinocchio_peer
-from dynamis.quantities.reference import plain
+from dynamis.compute.quantities.reference import plain
 from tests.support.command_line import caller
 from tests.support.large_robots import tree
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.mistaken_logs import RIGHT, Case, cases, recorded, scara
 from benchmarks.mistakes import VERDICTS, verdict
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.library import load
 
 

@@ -12,7 +12,7 @@ from benchmarks import simulation
 from benchmarks.__main__ import app
 from benchmarks.simulation import CLOSE, HELD, Following, Row, followings, gains, rows
 from dynamis import load
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
 from tests.support.command_line import caller
 
 pytest.importorskip("mujoco")

@@ -53,7 +53,7 @@ def test_json_counts_what_agrees(cli: Call) -> None:
 
 
 def test_it_fails_if_a_number_differs(cli: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamis.single_states import exercises
+    from dynamis.motion.single_states import exercises
 
     monkeypatch.setattr(exercises, "same", lambda computed, printed: computed < 100)
     found = cli("demo", "--report", "none")
@@ -63,8 +63,8 @@ def test_it_fails_if_a_number_differs(cli: Call, monkeypatch: pytest.MonkeyPatch
 
 def test_colours_of_a_terminal() -> None:
     """Verdicts and bars have colours, and take the room of their letters alone."""
-    from dynamis.document.blocks import Document, Table
-    from dynamis.document.renderers.page import render
+    from dynamis.telling.blocks import Document, Table
+    from dynamis.telling.renderers.page import render
 
     table = Document("", (Table(("", "", "bar"), (("a", "proved", "██▓"), ("proved b", "wrong", "█"))),))
     plain, marked = (render(table, form) for form in ("text", "terminal"))

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.methods import derive, derive_only
-from dynamis.document.blocks import Equation
-from dynamis.document.notation import NOTATIONS
-from dynamis.document.renderers.page import PAGE_FORMATS, render
-from dynamis.equations.equations import Equations
-from dynamis.equations.proof.laws import CLAIMS
-from dynamis.equations.proof.proofs import prove_all
+from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.equations import Equations
+from dynamis.exact.proof.laws import CLAIMS
+from dynamis.exact.proof.proofs import prove_all
 from dynamis.scalars.exact.limits import Deadline
+from dynamis.telling.blocks import Equation
+from dynamis.telling.notation import NOTATIONS
+from dynamis.telling.renderers.page import PAGE_FORMATS, render
 from tests.support.command_line import Call, caller
 from tests.support.feet import without_foot
 

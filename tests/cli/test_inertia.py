@@ -11,9 +11,9 @@ import pytest
 import trimesh
 
 import dynamis
-from dynamis.document.renderers.page import PAGE_FORMATS
-from dynamis.formats.body_file import read_body
-from dynamis.toml_table import parse_toml
+from dynamis.base.toml_table import parse_toml
+from dynamis.model.formats.body_file import read_body
+from dynamis.telling.renderers.page import PAGE_FORMATS
 from tests.support.command_line import Call, caller
 from tests.support.feet import without_foot
 from tests.support.golden_files import check_golden

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dynamis.cli import main
-from dynamis.document.renderers.json import schema
+from dynamis.telling.renderers.json import schema
 from tests.support.command_line import Call, caller
 from tests.support.json_keys import DOCS, LIST, page, problems
 

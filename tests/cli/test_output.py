@@ -57,35 +57,35 @@ class Command:
 COMMANDS = {
     "inertia": Command(
         "inertia cylinder radius=r height=h mass=m", ("page.txt",),
-        "dynamis.derivations.bodies.question.body_page", "principal axes",
+        "dynamis.exact.derivations.bodies.question.body_page", "principal axes",
     ),
     "derive": Command(
         "derive bar-2r --only M[1,1]", ("page.txt",),
-        "dynamis.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
+        "dynamis.exact.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
     ),
     "prove": Command(
-        "prove cartesian", ("page.txt",), "dynamis.equations.proof.proofs.prove_all",
+        "prove cartesian", ("page.txt",), "dynamis.exact.proof.proofs.prove_all",
         "M is symmetric",
     ),
     "documents": Command(
-        "documents", ("page.txt",), "dynamis.readings.reading.load_reading", "does the tasks of a document",
+        "documents", ("page.txt",), "dynamis.apps.readings.reading.load_reading", "does the tasks of a document",
     ),
     "state": Command(
-        "state bar-2r --q 1,2 --only M", ("page.txt",), "dynamis.single_states.robot_state.robot_state", "mass matrix",
+        "state bar-2r --q 1,2 --only M", ("page.txt",), "dynamis.motion.single_states.robot_state.robot_state", "mass matrix",
     ),
     "inverse": Command(
-        "inverse bar-2r --q 1,2", ("page.txt",), "dynamis.single_states.state_torques.state_torques", "tau [N m]",
+        "inverse bar-2r --q 1,2", ("page.txt",), "dynamis.motion.single_states.state_torques.state_torques", "tau [N m]",
     ),
     "check": Command(
-        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.grading.check.check_answer", "against deluca-2r",
+        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.check_answer", "against deluca-2r",
     ),
-    "show": Command("show bar-2r", ("page.txt",), "dynamis.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"),
+    "show": Command("show bar-2r", ("page.txt",), "dynamis.exact.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"),
     "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
     "references": Command(
-        "references newton-euler", ("page.txt",), "dynamis.document.references.references", "luh1980",
+        "references newton-euler", ("page.txt",), "dynamis.telling.references.references", "luh1980",
     ),
-    "demo": Command("demo --report none", ("page.txt",), "dynamis.demo.demo", "dynamis documents"),
+    "demo": Command("demo --report none", ("page.txt",), "dynamis.apps.demo.demo", "dynamis documents"),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
@@ -98,21 +98,21 @@ COMMANDS = {
     ),
     "export": Command(
         "export bar-2r --to json --functions gravity_torque", ("bar_2r.json", "check.py", "vectors.json", "README.md"),
-        "dynamis.exports.export.export", "bar-2r in json",
+        "dynamis.apps.exports.export.export", "bar-2r in json",
     ),
-    "report": Command("report cartesian", ("page.ipynb",), "dynamis.live.report.report", "dynamis.load"),
+    "report": Command("report cartesian", ("page.ipynb",), "dynamis.apps.live.report.report", "dynamis.load"),
     "excite": Command(
         "excite bar-2r --iterations 3 --figures none", ("trajectory.csv", "excitation.txt", "excitation.json"),
-        "dynamis.identification.excitation.excite.excite", "Held back by limits of velocity",
+        "dynamis.apps.identification.excitation.excite.excite", "Held back by limits of velocity",
     ),
     "identify": Command(
         f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
-        "dynamis.identification.identify.identify", "What to trust",
+        "dynamis.apps.identification.identify.identify", "What to trust",
     ),
     "sweep": Command(
         "sweep bar-2r two-bar-gravity --figures none", ("sweep.nc", "sweep.txt", "sweep.json"),
-        "dynamis.sweeps.sweep_file.load_sweep", "40,401 states, drawn by grid(201)",
+        "dynamis.apps.sweeps.sweep_file.load_sweep", "40,401 states, drawn by grid(201)",
     ),
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",
@@ -147,7 +147,7 @@ def imported() -> None:
 
 @pytest.fixture(autouse=True)
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynamis.demo.STATES", 1000)
+    monkeypatch.setattr("dynamis.apps.demo.STATES", 1000)
 
 
 @pytest.fixture
@@ -345,7 +345,7 @@ def test_ctrl_c_in_the_writing_keeps_the_files_until_then(
     def stop(*_: Any, **__: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("dynamis.document.figure.save", stop)
+    monkeypatch.setattr("dynamis.telling.figure.save", stop)
     command = COMMANDS[name]
     words = [word if word != "none" else "png" for word in command.at(place)]
     done = forked(lambda: dynamis(*words))

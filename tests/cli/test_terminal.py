@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from dynamis.base.printable import visible
 from dynamis.cli.terminal import Terminal, remark
-from dynamis.printable import visible
 from tests.support.command_line import Call, caller
 
 HOSTILE = "\x1b[31m\x07\x9b5m\x7f\u202e"

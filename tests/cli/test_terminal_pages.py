@@ -15,7 +15,7 @@ from dynamis.cli.completion import NAMES, names_of
 from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
-from dynamis.document.layout import wide
+from dynamis.telling.layout import wide
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, load
-from dynamis.mechanics.dynamics.energy import twice_kinetic_energy
-from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.mechanics.dynamics.energy import twice_kinetic_energy
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from tests.support.documents import (
     APART,
     CASES,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dynamis import Inertia, Robot, exercises, load
-from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.library import read
+from dynamis.model.formats.robot_file.joint_table import Exercise
 from tests.support.documents import CASES, agree, named, two_decimals
 
 RUNS = [name.removeprefix("genova-") for name in named("genova-")]

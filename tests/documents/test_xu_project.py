@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, ToolWrench, load
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from tests.support.documents import (
     APART,
     CASES,

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import dynamis
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.model.formats.urdf.write import write_urdf
 from tests.fuzz.toml_inputs import Tree, parse
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def urdf_trees() -> list[ElementTree.Element]:
 
 @cache
 def answers() -> list[bytes]:
-    folders = "tests/fuzz/seeds/answer", "tests/grading/data", "tests/grading/students/*"
+    folders = "tests/fuzz/seeds/answer", "tests/apps/grading/data", "tests/apps/grading/students/*"
     files = _texts(*(f"{folder}/*.{suffix}" for folder in folders for suffix in ("txt", "m", "tex")))
     return [text.encode() for text in files]
 

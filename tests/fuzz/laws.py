@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.derivations.robots.methods import derive_only
-from dynamis.document.renderers.page import render
-from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
-from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.robot_file.write import write_toml
-from dynamis.formats.urdf.read import read_urdf
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.base.errors import ArgumentError, DynamisError, MissingValuesError
+from dynamis.base.toml_table import parse_toml
+from dynamis.compute.quantities.reference import plain
+from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.library import load
 from dynamis.model.description import RobotDescription, robot_data
+from dynamis.model.formats.robot_file.read import read_robot
+from dynamis.model.formats.robot_file.write import write_toml
+from dynamis.model.formats.urdf.read import read_urdf
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.model.lint import lint
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.reference import plain
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
-from dynamis.toml_table import parse_toml
+from dynamis.telling.renderers.page import render
 
 SECONDS = 0.1
 """The time of a derivation [s]."""

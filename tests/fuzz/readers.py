@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 import typer
 
-from dynamis.bodies.mesh import read_mesh
+from dynamis.apps.grading.check import check_answer
+from dynamis.base.expressions.parser import parse
+from dynamis.base.toml_table import parse_toml, read_text
 from dynamis.cli import main
-from dynamis.expressions.parser import parse
-from dynamis.formats.body_file import read_body_file
-from dynamis.formats.robot_file.joint_table import Exercise
-from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
-from dynamis.grading.check import check_answer
 from dynamis.library import load, read
+from dynamis.model.bodies.mesh import read_mesh
+from dynamis.model.formats.body_file import read_body_file
+from dynamis.model.formats.robot_file.joint_table import Exercise
+from dynamis.model.formats.tasks.state_file import numbers, parse_load, read_state
 from dynamis.model.placement import Placement
 from dynamis.motion.tasks.task import load_task
 from dynamis.motion.trajectories.sampled import sampled_file
 from dynamis.scalars.floats import number
 from dynamis.simulation.task import load_simulation
-from dynamis.toml_table import parse_toml, read_text
 from tests.fuzz import answer_inputs, command_inputs, corpus, mesh_inputs, sample_inputs, toml_inputs, xml_inputs
 from tests.fuzz.laws import BrokenLaw, robot_laws, terminal_is_safe
 from tests.fuzz.mutations import mutate_bytes

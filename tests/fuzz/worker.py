@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from dynamis.errors import DynamisError, UnphysicalWarning
+from dynamis.base.errors import DynamisError, UnphysicalWarning
 from tests.fuzz.audit import Watch
 from tests.fuzz.broken import BROKEN
 from tests.fuzz.readers import READERS, Reader, prepare

@@ -7,10 +7,10 @@ import pytest
 import sympy
 
 import dynamis
-from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.quantities.reference import plain
+from dynamis.compute.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.quantities.reference import plain
 from dynamis.scalars.fractions import Fractions
 from tests.support.scalars import Symbols, rational_state
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Robot
-from dynamis.arrays import Array
-from dynamis.quantities.reference import plain
-from dynamis.quantities.registry import QUANTITIES
+from dynamis.base.arrays import Array
+from dynamis.compute.quantities.reference import plain
+from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.robot import ALL_ROWS
 from tests.support.closeness import close
 from tests.support.exact_models import at, point

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dynamis import Limits, MissingMassError, Robot
-from dynamis.formats.urdf.read import read_urdf
-from dynamis.formats.urdf.write import write_urdf
-from dynamis.quantities.reference import plain
+from dynamis.compute.quantities.reference import plain
+from dynamis.model.formats.urdf.read import read_urdf
+from dynamis.model.formats.urdf.write import write_urdf
 from tests.support.closeness import close, largest
 from tests.support.pinocchio_trees import Reference
 from tests.support.published_urdfs import FILES, MIMIC

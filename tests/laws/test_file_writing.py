@@ -11,22 +11,22 @@ import pytest
 import dynamis
 
 SOURCE = Path(dynamis.__file__).parent
-WRITER = "writing.py"
+WRITER = "base/writing.py"
 # What others may do all the same, and why.
 ALLOWED = {
-    ("backends/llvm/cache.py", "fdopen"),  # entries with their hash, renamed: half of one is taken for absent
-    ("backends/llvm/cache.py", "replace"),
-    ("backends/llvm/cache.py", "mkstemp"),
-    ("backends/llvm/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
+    ("compute/backends/llvm/cache.py", "fdopen"),  # entries with their hash, renamed: half of one is taken for absent
+    ("compute/backends/llvm/cache.py", "replace"),
+    ("compute/backends/llvm/cache.py", "mkstemp"),
+    ("compute/backends/llvm/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
     ("motion/trajectories/array_files.py", "open"),  # reads a member of an archive
     ("cli/commands/show.py", "save"),  # of a drawing, which ends in the writer
     ("cli/commands/motion.py", "save"),  # of a film, which does so too
-    ("document/renderers/math_font.py", "save"),  # of a font, to memory
-    ("exports/targets/casadi.py", "save"),  # of a function, to a folder that goes when it is read
-    ("sweeps/tally.py", "savez"),  # to a file of the writer
-    ("sweeps/stores.py", "replace"),  # of a folder that is whole
+    ("telling/renderers/math_font.py", "save"),  # of a font, to memory
+    ("apps/exports/targets/casadi.py", "save"),  # of a function, to a folder that goes when it is read
+    ("apps/sweeps/tally.py", "savez"),  # to a file of the writer
+    ("apps/sweeps/stores.py", "replace"),  # of a folder that is whole
     ("cli/commands/studio.py", "open"),  # of an address, in a browser
-    ("studio/tabs/export.py", "save"),  # of a report, which ends in the writer
+    ("apps/studio/tabs/export.py", "save"),  # of a report, which ends in the writer
     ("cli/ending.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.
@@ -89,7 +89,7 @@ def test_no_other_module_writes_files() -> None:
         for call, line in writes(path)
         if (name, call) not in ALLOWED
     ]
-    assert calls == []  # use dynamis.writing
+    assert calls == []  # use dynamis.base.writing
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_no_other_module_writes_files() -> None:
         ("figure.savefig(image)\nimage.save(place)\nparquet.write_table(t, str(place))", 0),
         ("os.replace(a, b)\nos.rename(a, b)\npath.rename(b)", 3),
         ("'a'.replace('a', 'b')\nreplace(task, samples=3)", 0),
-        ("from dynamis.writing import write_text\nwrite_text(path, 'x')", 0),
+        ("from dynamis.base.writing import write_text\nwrite_text(path, 'x')", 0),
         ("np.savetxt(path, x)\nnp.save(path, x)\nx.tofile(path)", 3),
     ],
 )

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
-from dynamis.formats.urdf.read import read_urdf
+from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.model.lint import lint
 from dynamis.scalars.scalars import evaluate
 from tests.support.published_urdfs import Witness

@@ -9,17 +9,17 @@ import numpy as np
 import pinocchio as pin
 from hypothesis import given, settings
 
-from dynamis.arrays import Array
-from dynamis.mechanics.dynamics import mass_matrix
-from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.efficient import articulated_body, common_frames, composite_body, forward_dynamics
-from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.efficient.factor import cholesky, factor
-from dynamis.mechanics.efficient.gravity_torque import gravity_torque
-from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.dynamics import mass_matrix
+from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
+from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.compute.mechanics.efficient import articulated_body, common_frames, composite_body, forward_dynamics
+from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.compute.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.compute.mechanics.efficient.factor import cholesky, factor
+from dynamis.compute.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.compute.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.compute.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
 from tests.support import closeness
 from tests.support.duals import derivatives, dual_state

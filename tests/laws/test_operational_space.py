@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
-from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration
-from dynamis.mechanics.efficient.operational_space import ROWS, operational_space
-from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
-from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
-from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.dynamics.mass_matrix import mass_matrix
+from dynamis.compute.mechanics.efficient.bias_acceleration import bias_acceleration
+from dynamis.compute.mechanics.efficient.operational_space import ROWS, operational_space
+from dynamis.compute.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
+from dynamis.compute.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
+from dynamis.compute.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
 from dynamis.scalars.vectors import diagonal
 from tests.support.closeness import close
 from tests.support.coupled_robots import ROBOTS as COUPLED

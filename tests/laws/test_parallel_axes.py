@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Force, Moment, Robot, load
-from dynamis.mechanics.dynamics import mass_matrix
-from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.efficient import articulated_body, composite_body, forward_dynamics
-from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.efficient.gravity_torque import gravity_torque
-from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.efficient.regrouping.joint_transforms import joint_transforms
-from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.mechanics.dynamics import mass_matrix
+from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
+from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.compute.mechanics.efficient import articulated_body, composite_body, forward_dynamics
+from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.compute.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.compute.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.compute.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import joint_transforms
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
 from tests.support.parallel_arms import arms

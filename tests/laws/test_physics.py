@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Force, Inertia, Moment, Placement, Robot, ToolWrench
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, Part, build, matrix, point_inertia, robots
 

@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 from hypothesis import given, settings
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.robot import Robot
 from tests.support.closeness import close, largest
 from tests.support.pinocchio_trees import Reference

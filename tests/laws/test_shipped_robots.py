@@ -20,7 +20,7 @@ import pytest
 import roboticstoolbox as rtb
 
 from dynamis import Robot, load
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.scalars.scalars import evaluate
 
 TOLERANCE = 1e-10

@@ -15,8 +15,8 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError, Robot
-from dynamis.formats.urdf.read import read_urdf
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.model.formats.urdf.read import read_urdf
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.scalars.scalars import evaluate
 from tests.support.published_urdfs import FILES, MIMIC, Witness, load, published
 

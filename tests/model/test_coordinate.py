@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dynamis import DynamisError, Joint, Limits, Link, Robot
-from dynamis.expressions.expression import ZERO
+from dynamis.base.expressions.expression import ZERO
 from dynamis.model.coordinate import MAX_CHAIN
 from dynamis.scalars.floats import number
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.expressions.parser import as_expression, parse
+from dynamis.base.expressions.parser import as_expression, parse
 from dynamis.model.dh_frames import dh_convention, dh_parameters
 from dynamis.scalars.floats import number
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.errors import ArgumentError, ModelError, UnphysicalWarning
+from dynamis.base.errors import ArgumentError, ModelError, UnphysicalWarning
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 

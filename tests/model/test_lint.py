@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.formats.robot_file.read import read_robot
+from dynamis.base.toml_table import parse_toml
+from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.lint import lint
-from dynamis.toml_table import parse_toml
 
 ARM = """
 [robot]

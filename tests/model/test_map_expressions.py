@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import dynamis
 from dynamis import Frame, Inertia, Joint, Limits, Link, Robot
-from dynamis.expressions.expression import Parameter
+from dynamis.base.expressions.expression import Parameter
 from dynamis.model.map_expressions import changed_fields, expressions_in, parameters_in
 from dynamis.model.symbolic import symbolic
 

@@ -10,8 +10,8 @@ import pytest
 
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, MissingMassError, Robot, UnphysicalWarning
-from dynamis.formats.urdf.read import read_urdf
-from dynamis.quantities.registry import QUANTITIES
+from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.model.formats.urdf.read import read_urdf
 from tests.support.command_line import caller
 
 BODY = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -139,7 +139,7 @@ COMMANDS: dict[str, list[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("always::dynamis.errors.UnphysicalWarning")
+@pytest.mark.filterwarnings("always::dynamis.base.errors.UnphysicalWarning")
 @pytest.mark.parametrize(
     ("tip", "sentence"),
     [

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dynamis import ArgumentError, ExpressionError, Placement
-from dynamis.errors import literal
-from dynamis.expressions.parser import parse
+from dynamis.base.errors import literal
+from dynamis.base.expressions.parser import parse
 from dynamis.model.placement import triple
 from dynamis.scalars.floats import Floats
 from tests.support.strategies import Chain, matrix, placement

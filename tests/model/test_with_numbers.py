@@ -7,10 +7,10 @@ import pytest
 
 import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
-from dynamis.derivations.robots.methods import derive, derive_only
-from dynamis.document.renderers.page import render
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.parser import parse
+from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.model.with_numbers import with_numbers
+from dynamis.telling.renderers.page import render
 from tests.support.closeness import close
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import ArgumentError, TorqueBudget
-from dynamis.document.chart import columns_of
-from dynamis.document.figure import COLOURS, look_of, save
 from dynamis.motion.torque_budget.charts import CHARTS, HEADS, NOTHING, SMALL, levels
 from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.telling.chart import columns_of
+from dynamis.telling.figure import COLOURS, look_of, save
 
 pytest.importorskip("matplotlib")
 

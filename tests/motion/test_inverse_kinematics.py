@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics

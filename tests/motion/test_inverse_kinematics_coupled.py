@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Frame, Joint, Limits, Link, Robot
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
 from dynamis.motion.inverse_kinematics.screws import StructureError

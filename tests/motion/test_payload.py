@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import ArgumentError, Inertia, Payload
-from dynamis.document.renderers.page import render
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.model.formats.urdf.write import write_urdf
+from dynamis.telling.renderers.page import render
 from tests.support.command_line import caller
 from tests.support.strategies import Case, robots
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamis.errors import DynamisError
+from dynamis.base.errors import DynamisError
 from dynamis.motion.trajectories import array_files
 from dynamis.motion.trajectories.sampled import sampled, sampled_file
 

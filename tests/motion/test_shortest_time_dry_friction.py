@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.shortest_time.grid import path_grid
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.trajectories.spline import chord_times, through

@@ -11,8 +11,8 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError, Limits, load_task
-from dynamis.formats.tasks.motion_file import OPTIONS
-from dynamis.mechanics.coupling import mixed_joints
+from dynamis.compute.mechanics.coupling import mixed_joints
+from dynamis.model.formats.tasks.motion_file import OPTIONS
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.tasks import task as tasks_module
 from tests.support.coupled_robots import LEVEL_HAND

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 import dynamis
-from dynamis.arrays import Array
-from dynamis.mechanics.efficient.christoffel import christoffel
-from dynamis.mechanics.efficient.torque_components import component_names, pairs
-from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.quantities.reference import plain
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.efficient.christoffel import christoffel
+from dynamis.compute.mechanics.efficient.torque_components import component_names, pairs
+from dynamis.compute.mechanics.mechanism import mechanism, state_at
+from dynamis.compute.quantities.reference import plain
 from tests.support.closeness import FLOOR, close
 from tests.support.strategies import Case, robots
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.errors import ArgumentError, DynamisError
+from dynamis.base.errors import ArgumentError, DynamisError
 from tests.support.coupled_robots import LEVEL_HAND
 from tests.support.documents import agree
 

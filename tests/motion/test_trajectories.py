@@ -294,7 +294,7 @@ def test_a_long_spline() -> None:
     ],
 )  # fmt: skip
 def test_sentences(make: Any, sentence: str) -> None:
-    from dynamis.errors import DynamisError
+    from dynamis.base.errors import DynamisError
 
     with pytest.raises(DynamisError) as caught:
         make()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamis.errors import DynamisError
+from dynamis.base.errors import DynamisError
 from dynamis.motion.trajectories.sampled import sampled, sampled_file
 
 T = np.linspace(0, 2, 201)

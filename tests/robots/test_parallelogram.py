@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.coupling import coupling_matrix
 
 ARM = dynamis.load("parallelogram")
 Y = np.random.default_rng(0).uniform(-2, 2, (20, 2))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dynamis import Force, Moment, Robot, ToolWrench, load, robots
-from dynamis.mechanics.coupling import coupling_matrix
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.mechanism import mechanism
 from tests.support.documents import Array, agree, drawn_values, mass_matrix, velocity_torque
 
 every = pytest.mark.parametrize("name", robots())

@@ -10,10 +10,10 @@ import sympy
 
 import dynamis
 from dynamis import Joint, Link, Robot
-from dynamis.document.forms.simplest import simplest
-from dynamis.document.forms.tree import expand
-from dynamis.document.notation import latex, python, text, to_sympy
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
+from dynamis.telling.forms.simplest import simplest
+from dynamis.telling.forms.tree import expand
+from dynamis.telling.notation import latex, python, text, to_sympy
 from tests.support.rings import ring
 
 

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.methods import derive_only
-from dynamis.document.renderers.page import render
-from dynamis.errors import MemoryLimitError
+from dynamis.base.errors import MemoryLimitError
+from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.scalars.exact import products, ring
 from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.telling.renderers.page import render
 from tests.support.limited import limited, long_sum, robot_file
 from tests.support.rings import ring as parameters_and_angles
 
@@ -153,6 +153,6 @@ def test_a_page_has_no_more_terms_than_its_time_allows(monkeypatch: pytest.Monke
     assert model.ring.deadline is not None
     model.ring.deadline.end = 0
     assert json.loads(render(found, "json"))["whole"]
-    monkeypatch.setattr("dynamis.document.notation.formula_printer.ALWAYS_WRITTEN", 2)
-    monkeypatch.setattr("dynamis.document.notation.formula_printer.LATE_CAP", 2)
+    monkeypatch.setattr("dynamis.telling.notation.formula_printer.ALWAYS_WRITTEN", 2)
+    monkeypatch.setattr("dynamis.telling.notation.formula_printer.LATE_CAP", 2)
     assert not json.loads(render(found, "json"))["whole"]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.equations.closed_form.exact_robot import exact_scalars
-from dynamis.equations.design.questions import vanishing
-from dynamis.equations.design.witness import witness
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.parser import parse
+from dynamis.exact.closed_form.exact_robot import exact_scalars
+from dynamis.exact.design.questions import vanishing
+from dynamis.exact.design.witness import witness
 from dynamis.scalars.exact.angles import generators, octant
 from dynamis.scalars.exact.counterexample import value
 from dynamis.scalars.exact.numbers import sign, vanishes

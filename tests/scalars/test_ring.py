@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.equations.closed_form.exact_robot import exact_scalars
-from dynamis.errors import ArgumentError
-from dynamis.expressions.parser import parse
+from dynamis.base.errors import ArgumentError
+from dynamis.base.expressions.parser import parse
+from dynamis.exact.closed_form.exact_robot import exact_scalars
 from dynamis.scalars.exact.angles import angle_of, prime_factors
 from dynamis.scalars.exact.counterexample import value
 from dynamis.scalars.exact.ring import Exact

@@ -14,12 +14,12 @@ import pytest
 
 import dynamis
 from benchmarks.dynamics.casadi_peer import CasadiScalars
-from dynamis.bodies.array_functions import Arrays
-from dynamis.bodies.polynomial import Polynomials
-from dynamis.errors import ArgumentError, MissingValuesError
-from dynamis.expressions.parser import parse
-from dynamis.program.trace import Node, Trace
-from dynamis.program.traced_scalars import TracedScalars
+from dynamis.base.errors import ArgumentError, MissingValuesError
+from dynamis.base.expressions.parser import parse
+from dynamis.compute.program.trace import Node, Trace
+from dynamis.compute.program.traced_scalars import TracedScalars
+from dynamis.model.bodies.array_functions import Arrays
+from dynamis.model.bodies.polynomial import Polynomials
 from dynamis.scalars import scalars as contract
 from dynamis.scalars.exact.numbers import value
 from dynamis.scalars.exact.scalars import ExactScalars

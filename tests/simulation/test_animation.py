@@ -15,13 +15,13 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
-from dynamis.drawing.view import view
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.model.link import Joint, Link
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
 from dynamis.simulation.animation.page import page, page_data
 from dynamis.simulation.animation.skeleton import joint_axes, skeleton
+from dynamis.telling.drawing.view import view
 from tests.support.simulation_runs import RUNS, run_of
 
 STUB = Path(__file__).with_name("player_stub.js")

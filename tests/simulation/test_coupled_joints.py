@@ -10,8 +10,8 @@ import pytest
 
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
-from dynamis.mechanics.coupling import coupling_matrix, joint_positions
-from dynamis.quantities.reference import plain
+from dynamis.compute.mechanics.coupling import coupling_matrix, joint_positions
+from dynamis.compute.quantities.reference import plain
 
 
 def gripper(**drive: Any) -> Robot:

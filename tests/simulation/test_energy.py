@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Force, LoadOverTime, Moment, PDGravity, Robot, ToolWrench
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from tests.support.arms import cartesian, chain, limited, with_friction
 from tests.support.strategies import Case, robots
 

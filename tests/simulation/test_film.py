@@ -11,7 +11,7 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError
-from dynamis.mechanics.coupling import joint_positions
+from dynamis.compute.mechanics.coupling import joint_positions
 
 ARM = dynamis.load("bar-2r")
 

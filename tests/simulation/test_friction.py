@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import dynamis
-from dynamis.mechanics.friction import coulomb
+from dynamis.compute.mechanics.friction import coulomb
 from dynamis.robot import Robot
 from dynamis.simulation.runs import adaptive
 from tests.support.arms import chain, pendulum, with_friction

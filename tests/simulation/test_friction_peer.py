@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.expressions.parser import as_expression
-from dynamis.formats.urdf.read import read_urdf
+from dynamis.base.expressions.parser import as_expression
+from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.robot import Robot
 from tests.support.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
 

@@ -10,7 +10,7 @@ import pytest
 
 import dynamis
 from dynamis import PD, PDGravity, Robot
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.loop.integrators import FIXED
 
 TIGHT: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-14}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.learning.gains import damping_condition, suggested_gains
 from dynamis.simulation.learning.operator import MOST_UNKNOWNS, learning_operator
 from dynamis.simulation.learning.update import Update

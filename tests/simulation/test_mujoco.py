@@ -11,7 +11,7 @@ import pytest
 import dynamis
 from benchmarks.simulation import gains, mujoco_model
 from dynamis import PDGravity, Robot
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 mujoco: Any = pytest.importorskip("mujoco")
 ROBOTS = ("ur5", "panda", "stanford")

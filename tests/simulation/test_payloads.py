@@ -12,9 +12,9 @@ from hypothesis import assume, given, settings
 import dynamis
 from benchmarks.simulation import gains
 from dynamis import ComputedTorque, Inertia, Payload, PDGravity, Robot, SlotineLi
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, MissingMassError
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, MissingMassError
+from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.setup import simulation_setup
 from tests.support.strategies import Case, robots

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import PD, Joint, Limits, Link, PDGravity, Robot, TorqueSamples
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from tests.support.arms import cartesian, chain, limited, pendulum
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots

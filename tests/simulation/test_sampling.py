@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.runs import steps
 from tests.support.arms import cartesian, pendulum

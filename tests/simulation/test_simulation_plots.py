@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dynamis import ArgumentError, DynamisError
-from dynamis.document.figure import COLOURS, save
 from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
 from dynamis.simulation.results.result import Event
+from dynamis.telling.figure import COLOURS, save
 from tests.support.simulation_runs import RUNS, run_of
 
 pytest.importorskip("matplotlib")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dynamis
-from dynamis.grading.check import check_answer
-from dynamis.grading.judging.report import Report
-from dynamis.grading.reading.source import AnswerError
+from dynamis.apps.grading.check import check_answer
+from dynamis.apps.grading.judging.report import Report
+from dynamis.apps.grading.reading.source import AnswerError
 
 ELBOW = dynamis.load("planar-elbow")
 DELUCA = dynamis.load("deluca-2r")

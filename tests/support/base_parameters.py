@@ -6,8 +6,8 @@ import numpy as np
 import sympy
 
 from dynamis import Robot
-from dynamis.equations.closed_form.base_parameters import BaseParameters
-from dynamis.identification.fitting.linear_model import linear_model
+from dynamis.apps.identification.fitting.linear_model import linear_model
+from dynamis.exact.closed_form.base_parameters import BaseParameters
 
 
 def same_space(robot: Robot, exact: BaseParameters) -> None:

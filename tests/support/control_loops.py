@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 
 import dynamis
 from dynamis import Robot
-from dynamis.arrays import Array
-from dynamis.expressions.parser import as_expression
+from dynamis.base.arrays import Array
+from dynamis.base.expressions.parser import as_expression
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
 from dynamis.simulation.loop.equations import LoopEquations

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from dynamis import Robot
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 CASES: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "documents" / "cases.json").read_text(encoding="utf-8")

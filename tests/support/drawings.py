@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import Bbox
 
-from dynamis.document.pictures.labels import GAP
-from dynamis.document.pictures.picture import Path
-from dynamis.document.pictures.text import plain_text
-from dynamis.drawing.drawing import Drawing
+from dynamis.telling.drawing.drawing import Drawing
+from dynamis.telling.pictures.labels import GAP
+from dynamis.telling.pictures.picture import Path
+from dynamis.telling.pictures.text import plain_text
 
 
 def check(drawing: Drawing) -> None:

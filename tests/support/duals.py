@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.mechanics.mechanism import Mechanism, State, state_at
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.scalars.scalars import Scalars
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Inertia, Joint, Link
-from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.mechanics.coupling import coupling_matrix, joint_positions
+from dynamis.compute.mechanics.coupling import coupling_matrix, joint_positions
+from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.counterexample import fixed_value
 from dynamis.scalars.exact.ring import Exact
 

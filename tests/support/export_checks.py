@@ -19,8 +19,8 @@ import pytest
 
 import dynamis
 from dynamis import Joint, Link, Robot
-from dynamis.exports.export import STYLES, Export
-from dynamis.exports.target import TARGETS
+from dynamis.apps.exports.export import STYLES, Export
+from dynamis.apps.exports.target import TARGETS
 
 FUNCTIONS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "gravity_torque", "jacobian", "regressor",

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.ring import Exact
 
 RATE = re.compile(r"(d{0,2})(?:q|theta)(\d)")

@@ -15,7 +15,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 SKEW_ARM = """<robot name="skew">
 <link name="base"/>

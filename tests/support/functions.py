@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from dynamis import Robot
-from dynamis.arrays import Array
-from dynamis.backends.backend import backend_for
-from dynamis.backends.function import Function
-from dynamis.backends.llvm import kernel, machine
-from dynamis.backends.llvm.lanes import lanes_for
-from dynamis.program.program import program
-from dynamis.program.signature import Operand
-from dynamis.program.trace import Trace
-from dynamis.quantities.registry import QUANTITIES
+from dynamis.base.arrays import Array
+from dynamis.compute.backends.backend import backend_for
+from dynamis.compute.backends.function import Function
+from dynamis.compute.backends.llvm import kernel, machine
+from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.program.program import program
+from dynamis.compute.program.signature import Operand
+from dynamis.compute.program.trace import Trace
+from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.robot import ALL_ROWS
 
 TIERS = ("bytecode", "machine code")

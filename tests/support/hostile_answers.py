@@ -10,7 +10,7 @@ import sys
 import time
 
 import dynamis
-from dynamis.grading.check import check_answer
+from dynamis.apps.grading.check import check_answer
 
 
 def main() -> None:

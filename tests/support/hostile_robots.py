@@ -14,9 +14,9 @@ import warnings
 from random import Random
 
 import dynamis
-from dynamis.equations.equations import Equations
-from dynamis.expressions.expression import ZERO, Expression
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.expression import ZERO, Expression
+from dynamis.base.expressions.parser import parse
+from dynamis.exact.equations import Equations
 
 SECONDS, MEMORY = 0.2, 0.1
 NAMES = [f"x{k}" for k in range(12)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dynamis.document.renderers.json import VERSION, schema
+from dynamis.telling.renderers.json import VERSION, schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 LIST = tomllib.loads((DOCS / "json.toml").read_text("utf-8"))

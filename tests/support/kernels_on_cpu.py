@@ -10,8 +10,8 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from dynamis.backends.cuda import driver
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.backends.cuda import driver
 
 _THREADS = """
 @block.index = global i32 0

@@ -1,7 +1,7 @@
 """Which notations a test of all shipped robots takes."""
 
 import dynamis
-from dynamis.document.notation import NOTATIONS
+from dynamis.telling.notation import NOTATIONS
 
 PAIRS = (("craig", "dynamis"), ("deluca", "spong"))
 """They differ in how sums are ordered and grouped, and in their angles; the others have letters of their own."""

@@ -14,7 +14,7 @@ import numpy as np
 import pinocchio as pin
 
 from dynamis import Force, Moment
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from tests.support.strategies import Case, matrix
 
 

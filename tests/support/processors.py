@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.machine import Host
-from dynamis.backends.llvm.raw_layout import gufunc
-from dynamis.backends.llvm.source import program_source
-from dynamis.program.program import Program
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.backends.llvm.machine import Host
+from dynamis.compute.backends.llvm.raw_layout import gufunc
+from dynamis.compute.backends.llvm.source import program_source
+from dynamis.compute.program.program import Program
 
 HERE = machine.host()
 X86 = HERE.triple.startswith("x86_64")

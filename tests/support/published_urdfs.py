@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio
 
 from dynamis import Robot
-from dynamis.formats.urdf.read import read_urdf
+from dynamis.model.formats.urdf.read import read_urdf
 
 FILES = {
     "/".join(file.parts[-3:]): Path(str(file.locate()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.parser import parse
 from dynamis.scalars.exact.ring import Ring
 from dynamis.scalars.exact.scalars import ExactScalars
 from dynamis.scalars.exact.symbols import Symbol, fixed_angle, inverse, joint_angle, parameter, root

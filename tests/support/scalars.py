@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from dynamis.mechanics.mechanism import Mechanism, State, state_at
+from dynamis.compute.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.scalars.scalars import Scalars
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dynamis import Frame, Joint, Limits, Link, Robot
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 
 def rotation(rng: np.random.Generator) -> tuple[Array, str]:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dynamis import Force, Frame, Inertia, Joint, Limits, Link, Moment, Robot, ToolWrench
-from dynamis.arrays import Array
-from dynamis.errors import ModelError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ModelError
 
 AXES = ((0, 0, 1), (0, 0, 1), (0, 0, -1), (1, 0, 0), (0, 1, 0), (0.6, 0, 0.8))
 PLANAR = ("", "Tx(0.4)", "Tx(-0.3) Ty(0.2)", "Rz(pi/2) Tx(0.5)", "Tz(0.2)", "Rz(0.3)")

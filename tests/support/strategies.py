@@ -14,8 +14,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dynamis import Force, Frame, Inertia, Joint, Link, Moment, Placement, Robot, ToolWrench
-from dynamis.arrays import Array
-from dynamis.expressions.parser import as_expression
+from dynamis.base.arrays import Array
+from dynamis.base.expressions.parser import as_expression
 from dynamis.model.placement import Step
 
 Chain = tuple[tuple[str, str, float], ...]

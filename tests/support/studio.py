@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dynamis.studio.server import Studio
+from dynamis.apps.studio.server import Studio
 
 JSON = "application/json"
 
@@ -63,8 +63,8 @@ class Heard:
 
 def answer(verb: Any, **data: Any) -> dict[str, Any]:
     """The last message of a worker about a request: a result, or an error with its sentence."""
-    from dynamis.studio.verbs import VERBS
-    from dynamis.studio.worker import answered
+    from dynamis.apps.studio.verbs import VERBS
+    from dynamis.apps.studio.worker import answered
 
     return answered(VERBS, {"verb": verb, **data}, Heard())
 

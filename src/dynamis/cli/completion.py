@@ -12,18 +12,18 @@ NAMES = {
     "robot": ("dynamis.library:robots", "dynamis.library:estimates", "dynamis.library:exercises"),
     "task": ("dynamis.motion.tasks.task:tasks",),
     "simulation": ("dynamis.simulation.task:simulations",),
-    "sweep": ("dynamis.sweeps.sweep_file:sweeps",),
-    "document": ("dynamis.readings.reading:readings",),
-    "answer": ("dynamis.readings.printed.equations:printed_answers",),
-    "body": ("dynamis.formats.body_file:BODIES.names", "dynamis.formats.body_file:KINDS"),
-    "work": ("dynamis.document.works:method_names",),
-    "format": ("dynamis.document.renderers.page:PAGE_FORMATS",),
-    "notation": ("dynamis.document.notation.schools:NOTATIONS",),
-    "method": ("dynamis.derivations.robots.methods:METHODS",),
-    "entry": ("dynamis.quantities.entry_names:KINDS",),
-    "part": ("dynamis.single_states.parts:PARTS",),
-    "convention": ("dynamis.mechanics.dynamics.reactions:REACTION_CONVENTIONS",),
-    "direction": ("dynamis.mechanics.efficient.operational_space:ROWS",),
+    "sweep": ("dynamis.apps.sweeps.sweep_file:sweeps",),
+    "document": ("dynamis.apps.readings.reading:readings",),
+    "answer": ("dynamis.apps.readings.printed.equations:printed_answers",),
+    "body": ("dynamis.model.formats.body_file:BODIES.names", "dynamis.model.formats.body_file:KINDS"),
+    "work": ("dynamis.telling.works:method_names",),
+    "format": ("dynamis.telling.renderers.page:PAGE_FORMATS",),
+    "notation": ("dynamis.telling.notation.schools:NOTATIONS",),
+    "method": ("dynamis.exact.derivations.robots.methods:METHODS",),
+    "entry": ("dynamis.compute.quantities.entry_names:KINDS",),
+    "part": ("dynamis.motion.single_states.parts:PARTS",),
+    "convention": ("dynamis.compute.mechanics.dynamics.reactions:REACTION_CONVENTIONS",),
+    "direction": ("dynamis.compute.mechanics.efficient.operational_space:ROWS",),
     "integrator": ("dynamis.simulation.runs.adaptive:ADAPTIVE", "dynamis.simulation.loop.integrators:FIXED"),
     "limits": ("dynamis.simulation.runs.events:POLICIES",),
     "law": ("dynamis.simulation.learning.update:LAWS",),
@@ -32,15 +32,15 @@ NAMES = {
     "table of a motion": ("dynamis.motion.torque_budget.document:TABLES",),
     "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
     "table of trials": ("dynamis.simulation.learning.document:TABLES",),
-    "differentiation": ("dynamis.identification.logs.signals:DIFFERENTIATION",),
-    "criterion": ("dynamis.identification.excitation.information:CRITERIA",),
-    "curve": ("dynamis.identification.excitation.curves:CURVES",),
-    "estimator": ("dynamis.identification.fitting.estimators:METHODS",),
+    "differentiation": ("dynamis.apps.identification.logs.signals:DIFFERENTIATION",),
+    "criterion": ("dynamis.apps.identification.excitation.information:CRITERIA",),
+    "curve": ("dynamis.apps.identification.excitation.curves:CURVES",),
+    "estimator": ("dynamis.apps.identification.fitting.estimators:METHODS",),
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),
-    "target": ("dynamis.exports.target:TARGETS",),
-    "style": ("dynamis.exports.export:STYLES",),
-    "function": ("dynamis.exports.functions:names",),
+    "target": ("dynamis.apps.exports.target:TARGETS",),
+    "style": ("dynamis.apps.exports.export:STYLES",),
+    "function": ("dynamis.apps.exports.functions:names",),
     "film": ("dynamis.cli.film:FORMATS",),
 }
 """Where the names of each kind are: in a tuple, in a mapping, or from a function. They are imported when asked for."""
@@ -72,7 +72,7 @@ def completed_by_robot(part: Callable[[Any], Iterable[str]]) -> Callable[[typer.
     """What a shell offers for a name that the robot of the command has; nothing where that cannot be read."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
-        from dynamis.errors import DynamisError
+        from dynamis.base.errors import DynamisError
         from dynamis.library import load
 
         try:

@@ -47,14 +47,14 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def ended() -> Generator[None]:
     """Bad input ends in one sentence on stderr and exit code 2 (with --json, as JSON too); so does a full disk."""
-    from dynamis.errors import DynamisError
+    from dynamis.base.errors import DynamisError
 
     try:
         try:
             yield
         except DynamisError as error:
             if "--json" in sys.argv:
-                from dynamis.document.renderers.json import schema
+                from dynamis.telling.renderers.json import schema
 
                 place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
                 print(json.dumps({"schema": schema("Error"), "error": {"message": error.message, **place}}))

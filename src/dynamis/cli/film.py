@@ -42,7 +42,7 @@ class FilmTarget:
 
     def write(self, save: Callable[[Path], object], title: str, quiet: bool) -> None:
         """Write the file, and say so, unless `quiet`."""
-        from dynamis.writing import is_stream
+        from dynamis.base.writing import is_stream
 
         if self.file is not None:
             save(self.file)
@@ -52,7 +52,7 @@ class FilmTarget:
 
 def film_target(word: str, folder: Path | None, force: bool) -> FilmTarget:
     """What `--film` asks for; refused before the work where it cannot be written."""
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     form = Path(word).suffix.lower().removeprefix(".")
     file = Path(word) if form in FORMATS[:-1] else None

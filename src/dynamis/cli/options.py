@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dynamis.cli.completion import completed, completed_by_robot
-from dynamis.formats.robot_formats import usual_suffixes
+from dynamis.model.formats.robot_formats import usual_suffixes
 
 if TYPE_CHECKING:
-    from dynamis.equations.equations import Equations
+    from dynamis.exact.equations import Equations
     from dynamis.model.loads import Load
     from dynamis.model.payload import Payload
     from dynamis.robot import Robot
@@ -126,8 +126,8 @@ NoGravityOption = Annotated[bool, typer.Option("--no-gravity", help="Without gra
 
 def payload_of(mass: float | None, com: str | None, inertia: str | None) -> Payload | None:
     """The payload of `--payload`, `--payload-com` and `--payload-inertia`."""
-    from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import numbers
+    from dynamis.base.errors import ArgumentError
+    from dynamis.model.formats.tasks.state_file import numbers
     from dynamis.model.payload import payload_from
 
     if mass is None:
@@ -150,8 +150,8 @@ def load_robot(name: str, values: list[str] | None = None) -> Robot:
 
 def robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[str, Any]]:
     """A robot and no state, or those of an exercise with its gravity and loads: q, qd, qdd, loads, gravity."""
-    from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import read
+    from dynamis.model.formats.robot_file.joint_table import Exercise
     from dynamis.robot import Robot
 
     content = read(name)
@@ -163,7 +163,7 @@ def robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[st
 
 def loaded_robot(robot: Robot, texts: list[str] | None, values: list[str] | None) -> tuple[Robot, list[Load]]:
     """The loads of `--load`, and the robot with their symbols and the values of `--set`."""
-    from dynamis.formats.tasks.state_file import parse_load
+    from dynamis.model.formats.tasks.state_file import parse_load
     from dynamis.model.loads import with_load_symbols
 
     loads = [load for text in texts or [] for load in parse_load(text, robot, symbols=True)]
@@ -172,7 +172,7 @@ def loaded_robot(robot: Robot, texts: list[str] | None, values: list[str] | None
 
 def set_values(robot: Robot, values: list[str] | None) -> Robot:
     """The values of `--set`, each NAME=VALUE."""
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     pairs: dict[str, Any] = {}
     for text in values or []:
@@ -194,7 +194,7 @@ def exact_model(
     angles: bool = False,
 ) -> Equations:
     """The closed-form model of a robot: parameters are symbols but those of `--set`, or all of them numbers."""
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
     from dynamis.library import load
     from dynamis.model.exact_angles import with_exact_angles
     from dynamis.model.with_numbers import substituted, with_numbers

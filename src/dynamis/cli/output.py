@@ -17,9 +17,9 @@ from dynamis.cli.provenance import Inputs, command_provenance
 from dynamis.cli.terminal import print_marked, remark, warnings_so_far
 
 if TYPE_CHECKING:
-    from dynamis.document.blocks import Document
-    from dynamis.document.result import Result
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
+    from dynamis.telling.blocks import Document
+    from dynamis.telling.result import Result
 
 PAGES = {
     ".txt": "text", ".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".json": "json",
@@ -61,9 +61,9 @@ class PageTarget:
 
         Without a `width` a page is at most `most` characters wide; `options` of `render`.
         """
+        from dynamis.base.writing import is_stream
         from dynamis.cli.terminal import has_colours, page_width
-        from dynamis.document.renderers.page import render
-        from dynamis.writing import is_stream
+        from dynamis.telling.renderers.page import render
 
         form = "terminal" if self.printed and has_colours(sys.stdout) else self.form
         room = width or (page_width(most) if self.printed else most)
@@ -84,25 +84,25 @@ class PageTarget:
 
     def write(self, text: str, title: str, quiet: bool = False) -> None:
         """Print it, or write it to the file and, unless `quiet`, say so; if that fails, print it, and end."""
-        from dynamis.errors import WriteError
-        from dynamis.writing import is_stream, write_bytes, write_text
+        from dynamis.base.errors import WriteError
+        from dynamis.base.writing import is_stream, write_bytes, write_text
 
         if self.output is None:
             print_marked(text, end="")
             return
         try:
             if self.output.suffix.lower() == ".pdf":
-                from dynamis.document.renderers.typst import pdf
+                from dynamis.telling.renderers.typst import pdf
 
                 write_bytes(self.output, pdf(text))
             elif self.form == "markdown":
-                from dynamis.document.renderers.markdown import write_markdown
+                from dynamis.telling.renderers.markdown import write_markdown
 
                 write_markdown(self.output, text)
             else:
                 write_text(self.output, text)
         except (WriteError, KeyboardInterrupt) as problem:
-            from dynamis.document.renderers.markdown import picture_files
+            from dynamis.telling.renderers.markdown import picture_files
 
             print(picture_files(text, "pictures")[0], end="")
             if isinstance(problem, KeyboardInterrupt):
@@ -121,8 +121,8 @@ def page_target(name: str | None, as_json: bool, output: Path | None, force: boo
     A suffix that stands for another format than the one asked for is refused, and so is a file that is there, unless it
     is forced, or that could not be written. `inputs` are the files that the command reads, by their kinds.
     """
-    from dynamis.document.renderers.page import PAGE_FORMATS
-    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.base.errors import ArgumentError, UnknownNameError
+    from dynamis.telling.renderers.page import PAGE_FORMATS
 
     if name == "pdf" and (output is None or output.suffix.lower() != ".pdf"):
         raise ArgumentError("a PDF is written to a file; give -o page.pdf", key="as")
@@ -152,8 +152,8 @@ def check_output(output: Path | None, force: bool) -> None:
     """Refuse, before the work, a file that is there (unless it is forced) and one that could not be written."""
     if output is None:
         return
-    from dynamis.errors import ArgumentError
-    from dynamis.writing import check_file, is_stream
+    from dynamis.base.errors import ArgumentError
+    from dynamis.base.writing import check_file, is_stream
 
     if output.suffix.lower() == ".pdf" and find_spec("typst") is None:
         raise ArgumentError(
@@ -189,8 +189,8 @@ class OutputFolder:
 
         After a file that cannot be written only the summaries follow.
         """
-        from dynamis.document.series import json_text
-        from dynamis.writing import write_text
+        from dynamis.base.writing import write_text
+        from dynamis.telling.series import json_text
 
         if self.folder is None:
             return
@@ -210,7 +210,7 @@ class OutputFolder:
 
     def write_all(self, files: Iterable[File]) -> None:
         """The files in this order, until one cannot be written."""
-        from dynamis.writing import make_folder
+        from dynamis.base.writing import make_folder
 
         assert self.folder is not None
         try:
@@ -225,7 +225,7 @@ class OutputFolder:
 
         `interrupted` says what Ctrl-C left of the result; empty where the work came to its end.
         """
-        from dynamis.errors import DynamisError
+        from dynamis.base.errors import DynamisError
 
         stopped = isinstance(self.problem, KeyboardInterrupt)
         if self.problem is not None and not stopped and not isinstance(self.problem, DynamisError):
@@ -246,8 +246,8 @@ class OutputFolder:
         return f"wrote {', '.join(self.names)} to {self.folder}" if self.names else ""
 
     def _write(self, name: str, write: Callable[[Path], object]) -> None:
-        from dynamis.errors import DynamisError
-        from dynamis.writing import sync, written
+        from dynamis.base.errors import DynamisError
+        from dynamis.base.writing import sync, written
 
         assert self.folder is not None
         path = self.folder / name
@@ -285,7 +285,7 @@ def result_files(
     stem: the name of the file of the series
     draw: gives the figure of a name; by default `result.figure`
     """
-    from dynamis.document.figure import save
+    from dynamis.telling.figure import save
 
     if history != "none":
         progress(f"samples as {history}")
@@ -301,7 +301,7 @@ def result_files(
 
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:
     """Refuse formats (what, name, known) that nobody knows, and those of a folder whose library is missing."""
-    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.base.errors import ArgumentError, UnknownNameError
 
     for what, name, known in formats:
         if name not in known:
@@ -313,8 +313,8 @@ def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]])
 
 
 def _check_folder(folder: Path, force: bool) -> None:
-    from dynamis.errors import ArgumentError
-    from dynamis.writing import check_folder, is_partial
+    from dynamis.base.errors import ArgumentError
+    from dynamis.base.writing import check_folder, is_partial
 
     check_folder(folder)
     if not force and folder.exists() and not all(map(is_partial, folder.iterdir())):

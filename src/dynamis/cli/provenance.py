@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
 
 SHIPPED = {
     "robot": ("robots", "robots/estimates", "robots/exercises"),
-    "task": ("motion/tasks", "simulation/tasks", "sweeps/tasks"),
-    "body": ("bodies/library",), "document": ("readings",), "answer": ("readings/printed",),
+    "task": ("motion/tasks", "simulation/tasks", "apps/sweeps/tasks"),
+    "body": ("model/bodies/library",), "document": ("readings",), "answer": ("apps/readings/printed",),
 }  # fmt: skip
 """The folders of the package that have files of a kind; shipped notations go with the version."""
 
@@ -24,7 +24,7 @@ Inputs = str | Path | Iterable[str | Path] | None
 
 def command_provenance(**inputs: Inputs) -> Provenance:
     """Of this command line; `inputs` are what it read, by their kinds."""
-    from dynamis.provenance import Provenance, Source
+    from dynamis.base.provenance import Provenance, Source
 
     sources = [
         Source.of_file(kind, _path(kind, str(name)))
@@ -35,7 +35,7 @@ def command_provenance(**inputs: Inputs) -> Provenance:
 
 
 def _path(kind: str, name: str) -> Path:
-    from dynamis.shipped_files import PACKAGE
+    from dynamis.base.shipped_files import PACKAGE
 
     shipped = (PACKAGE / folder / f"{name}{suffix}" for folder in SHIPPED.get(kind, ()) for suffix in (".toml", ".txt"))
     return next((path for path in shipped if Path(name).name == name and isfile(path)), Path(name))

@@ -7,12 +7,12 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from dynamis.document.blocks import Document, Table, Words
-from dynamis.document.result import Result
-from dynamis.formats.body_file import BODIES, read_body_file
 from dynamis.library import estimates, exercises, load, robots
 from dynamis.model.description import joint_count
+from dynamis.model.formats.body_file import BODIES, read_body_file
 from dynamis.robot import Robot
+from dynamis.telling.blocks import Document, Table, Words
+from dynamis.telling.result import Result
 
 
 @dataclass(frozen=True)

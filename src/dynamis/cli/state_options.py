@@ -46,10 +46,10 @@ def asked_state(
 
     An exercise brings its own, a state file replaces them, and so do the options; loads add up.
     """
-    from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import numbers, parse_load
-    from dynamis.formats.tasks.values import in_radians
-    from dynamis.mechanics.dynamics.reactions import check_convention
+    from dynamis.base.errors import ArgumentError
+    from dynamis.compute.mechanics.dynamics.reactions import check_convention
+    from dynamis.model.formats.tasks.state_file import numbers, parse_load
+    from dynamis.model.formats.tasks.values import in_radians
 
     for options in {"--q": motion["q"], "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}:
         if all(value is not None for value in options.values()):
@@ -79,8 +79,8 @@ def asked_state(
 
 def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: bool) -> dict[str, Any]:
     """A state file in the place of the state; its loads are added, its gravity replaces the other."""
-    from dynamis.formats.tasks.state_file import read_state
-    from dynamis.toml_table import parse_toml, read_text
+    from dynamis.base.toml_table import parse_toml, read_text
+    from dynamis.model.formats.tasks.state_file import read_state
 
     state = read_state(parse_toml(read_text(path), str(path)), robot, degrees)
     changed: dict[str, Any] = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "degrees": state.degrees}

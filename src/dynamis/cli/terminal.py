@@ -18,7 +18,7 @@ _CODES = {
     "\ue010": "\x1b[1m", "\ue011": "\x1b[33m", "\ue012": "\x1b[31m", "\ue013": "\x1b[0m", "\ue014": "\x1b[32m",
     "\ue015": "\x1b[36m",
 }  # fmt: skip
-"""The escape codes of the marks of `dynamis.printable`: bold, yellow, red, the end of all, green, cyan."""
+"""The escape codes of the marks of `dynamis.base.printable`: bold, yellow, red, the end of all, green, cyan."""
 
 
 def page_width(most: int = 100) -> int:
@@ -47,7 +47,7 @@ def print_marked(text: str, stream: TextIO | None = None, end: str = "\n") -> No
 
 def remark(kind: str, sentence: object) -> None:
     """Print `error: ...`, `warning: ...` or `note: ...` on stderr; on a terminal its first word has a colour."""
-    from dynamis.printable import ERROR, PLAIN, STRONG, WARNING, visible
+    from dynamis.base.printable import ERROR, PLAIN, STRONG, WARNING, visible
 
     mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
     lines = visible(str(sentence)).split("\n")
@@ -90,7 +90,7 @@ class Terminal:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        from dynamis.printable import encodable, visible
+        from dynamis.base.printable import encodable, visible
 
         self.stream.write(encodable(visible(text), self.encoding))
         return len(text)
@@ -167,7 +167,7 @@ class Progress:
         self.clear()
 
     def _write(self, line: str, width: int = WIDTH) -> None:
-        from dynamis.printable import visible
+        from dynamis.base.printable import visible
 
         stream = sys.stderr.stream if isinstance(sys.stderr, Terminal) else sys.stderr  # takes carriage returns
         print(f"\r{visible(line):<{width}}", end="", file=stream, flush=True)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
-from dynamis.expressions.expression import Expression
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
+from dynamis.base.expressions.expression import Expression
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.planar_inertia import joint_about_another_axis, only_moment, planar_axis
 from dynamis.scalars.floats import Floats, number

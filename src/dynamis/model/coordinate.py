@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from dynamis.errors import ModelError, UnknownNameError
-from dynamis.expressions.expression import ONE, ZERO, Expression, Number
+from dynamis.base.errors import ModelError, UnknownNameError
+from dynamis.base.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.model.link import Joint, Kind, Limits, Link
 from dynamis.scalars.floats import number
 
@@ -69,7 +69,7 @@ class CoupledRow:
     def text(self, names: Sequence[str]) -> str:
         """The row in words: `2*q1 - q2 + pi/2`.
 
-        >>> from dynamis.expressions.parser import parse
+        >>> from dynamis.base.expressions.parser import parse
         >>> CoupledRow(((0, parse("2")), (1, parse("-1"))), parse("pi/2")).text(["q1", "q2"])
         '2*q1 - q2 + pi/2'
         >>> CoupledRow(((0, parse("-1.5")), (1, parse("a - b")))).text(["q1", "q2"])

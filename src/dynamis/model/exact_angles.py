@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from dynamis.expressions.expression import Expression, Number
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.expression import Expression, Number
+from dynamis.base.expressions.parser import parse
 from dynamis.model.checks import warned_already
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.placement import Step

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.errors import ArgumentError, literal
-from dynamis.expressions.parser import FUNCTIONS, NAME
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.expressions.parser import FUNCTIONS, NAME
 
 LONGEST = 100
 """Characters of a name."""

@@ -11,9 +11,9 @@ from dataclasses import replace
 from math import atan2, cos, hypot, sin
 from typing import Any, TypeVar
 
-from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.expressions.expression import ONE, ZERO, Expression
-from dynamis.expressions.parser import as_expression
+from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.base.expressions.expression import ONE, ZERO, Expression
+from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import warned_already
 from dynamis.model.link import NO_LIMITS, Joint
 from dynamis.model.placement import Placement

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dynamis.document.blocks import Document
-from dynamis.document.result import Told
-from dynamis.errors import ArgumentError, ModelError
-from dynamis.expressions.expression import ZERO, Expression, Power
-from dynamis.expressions.parser import as_expression
+from dynamis.base.errors import ArgumentError, ModelError
+from dynamis.base.expressions.expression import ZERO, Expression, Power
+from dynamis.base.expressions.parser import as_expression
 from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.parts import inertia_document
 from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Told
 
 About = Literal["com", "origin"]
 Row = tuple[Expression, Expression, Expression]

@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import integer, number, real_array
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
-from dynamis.expressions.expression import Expression
-from dynamis.expressions.parser import as_expression
+from dynamis.base.arguments import integer, number, real_array
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.expressions.expression import Expression
+from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import ROUNDING, warned_already
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.model.coordinate import Coordinate
 from dynamis.model.link import Joint
 from dynamis.model.robot import RobotModel

@@ -14,17 +14,17 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, get_args
 
-from dynamis.document.blocks import Document
-from dynamis.document.result import Told
-from dynamis.errors import ModelError, UnknownNameError, literal
-from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
-from dynamis.expressions.parser import as_expression
+from dynamis.base.errors import ModelError, UnknownNameError, literal
+from dynamis.base.expressions.expression import ONE, ZERO, Call, Expression, Number
+from dynamis.base.expressions.parser import as_expression
+from dynamis.base.printable import in_a_line
 from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.parts import joint_document, link_document
 from dynamis.model.placement import IDENTITY, Placement, triple
-from dynamis.printable import in_a_line
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Told
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)

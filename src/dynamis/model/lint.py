@@ -14,10 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.document.blocks import Document, Items, Note, Words
-from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, MissingValuesError, listed, literal
-from dynamis.expressions.expression import Expression
+from dynamis.base.errors import ArgumentError, MissingValuesError, listed, literal
+from dynamis.base.expressions.expression import Expression
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
@@ -26,6 +24,8 @@ from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
+from dynamis.telling.blocks import Document, Items, Note, Words
+from dynamis.telling.result import Result
 
 HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
 DENSEST = 25_000.0  # kg/m^3: osmium has 22 600

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
-from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, literal
-from dynamis.expressions.expression import ZERO, Expression, alone
+from dynamis.base.errors import ArgumentError, MissingValuesError, UnknownNameError, literal
+from dynamis.base.expressions.expression import ZERO, Expression, alone
 from dynamis.model.checks import warned_already
 from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import Site, expressions_in

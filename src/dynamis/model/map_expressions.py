@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
-from dynamis.expressions.expression import Expression, Number
+from dynamis.base.expressions.expression import Expression, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def changed_fields(part: Any, change: Callable[[Site], Expression], path: tuple[
     """The fields of a dataclass in which `change` gives another expression somewhere: what `replace` takes.
 
     >>> from dynamis import Joint, Link
-    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.base.expressions.parser import parse
     >>> changed_fields(Link("arm", Joint("q1"), mass=2), lambda site: site.expression + parse("0"))
     {}
     """

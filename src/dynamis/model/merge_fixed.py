@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from dynamis.errors import ArgumentError, ModelError, listed
-from dynamis.expressions.expression import ZERO, Expression
-from dynamis.expressions.parser import as_expression
+from dynamis.base.errors import ArgumentError, ModelError, listed
+from dynamis.base.expressions.expression import ZERO, Expression
+from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import warned_already
 from dynamis.model.inertia import Inertia, parallel_axis
 from dynamis.model.link import Link

@@ -14,8 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from dynamis.errors import MissingMassError, UnphysicalWarning, listed
-from dynamis.expressions.expression import Expression
+from dynamis.base.errors import MissingMassError, UnphysicalWarning, listed
+from dynamis.base.expressions.expression import Expression
 from dynamis.model.link import Link
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import number

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dynamis.document.blocks import Document, Table
-from dynamis.document.numbers import short
-from dynamis.expressions.expression import Expression, Number
-from dynamis.expressions.parser import parse
+from dynamis.base.expressions.expression import Expression, Number
+from dynamis.base.expressions.parser import parse
 from dynamis.scalars.floats import number
+from dynamis.telling.blocks import Document, Table
+from dynamis.telling.numbers import short
 
 if TYPE_CHECKING:
     from dynamis.model.inertia import Inertia

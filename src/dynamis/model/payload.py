@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dynamis.arguments import number, real_values
-from dynamis.document.blocks import Column, Document, Table
-from dynamis.document.result import Told
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import number, real_values
+from dynamis.base.errors import ArgumentError, literal
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number as number_of
+from dynamis.telling.blocks import Column, Document, Table
+from dynamis.telling.result import Told
 
 AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
 

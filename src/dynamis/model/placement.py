@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from dynamis.errors import ArgumentError, ExpressionError, literal
-from dynamis.expressions.expression import ZERO, Expression
-from dynamis.expressions.parser import as_expression, parse
+from dynamis.base.errors import ArgumentError, ExpressionError, literal
+from dynamis.base.expressions.expression import ZERO, Expression
+from dynamis.base.expressions.parser import as_expression, parse
 from dynamis.model.map_expressions import parameters_in
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal

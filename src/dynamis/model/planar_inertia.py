@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dynamis.errors import MissingValuesError
-from dynamis.expressions.expression import ZERO
+from dynamis.base.errors import MissingValuesError
+from dynamis.base.expressions.expression import ZERO
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate

@@ -10,9 +10,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
-from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, literal
-from dynamis.expressions.expression import Expression
-from dynamis.expressions.parser import as_expression
+from dynamis.base.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, literal
+from dynamis.base.expressions.expression import Expression
+from dynamis.base.expressions.parser import as_expression
+from dynamis.base.printable import in_a_line
+from dynamis.base.provenance import without_folders
 from dynamis.model.checks import check_robot
 from dynamis.model.coordinate import Coordinate, CoupledRow, coordinates, resolve
 from dynamis.model.fields import check_name, check_parameter_name, check_type
@@ -20,8 +22,6 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
-from dynamis.printable import in_a_line
-from dynamis.provenance import without_folders
 from dynamis.scalars.floats import Floats
 
 Triple = tuple[Expression, Expression, Expression]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from dynamis.expressions.expression import ZERO, Expression, Parameter, substitute
+from dynamis.base.expressions.expression import ZERO, Expression, Parameter, substitute
 from dynamis.model.checks import warned_already
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from dynamis.expressions.expression import Expression, substitute
+from dynamis.base.expressions.expression import Expression, substitute
 from dynamis.model.checks import warned_already
 from dynamis.model.map_expressions import changed_fields
 from dynamis.model.robot import RobotModel

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 WIDTH = {Force: 3, Moment: 3, ToolWrench: 6}

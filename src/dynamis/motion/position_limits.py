@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.mechanics.coupling import mixed_joints
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.trajectory import MotionError

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dynamis.errors import ArgumentError, MissingValuesError
-from dynamis.expressions.expression import Expression, Number, multiple_of_pi
+from dynamis.base.errors import ArgumentError, MissingValuesError
+from dynamis.base.expressions.expression import Expression, Number, multiple_of_pi
 from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.scalars import Scalars, evaluate
 

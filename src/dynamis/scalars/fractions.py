@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.base.expressions.expression import Expression, multiple_of_pi
 from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.scalars import Scalars, evaluate
 

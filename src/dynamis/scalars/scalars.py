@@ -6,16 +6,16 @@ parameters of the model, sines and cosines, square roots, comparisons. The same 
     Floats          scalars/floats.py                 Python's floats: the plain reference
     Fractions       scalars/fractions.py              rationals, right angles only
     ExactScalars    scalars/exact/scalars.py          polynomials over the rationals: closed forms and proofs
-    BothScalars     derivations/bodies/masses.py      exact polynomials in pairs: by density and by mass
-    TracedScalars   program/traced_scalars.py         nodes of a trace: programs for the backends, CasADi among them
+    BothScalars     exact/derivations/bodies/masses.py      exact polynomials in pairs: by density and by mass
+    TracedScalars   compute/program/traced_scalars.py         nodes of a trace: programs for the backends, CasADi among them
 
 and expressions of a file are evaluated, besides, on
 
     _Balls          scalars/exact/numbers.py          balls of FLINT: rigorous bounds of numbers
-    Polynomials     bodies/polynomial.py              sums with like terms collected: inertia formulas for files
-    Arrays          bodies/array_functions.py         NumPy arrays: densities at many points
-    _NamedScalars   derivations/robots/named_terms.py formulas whose larger parts have names: derivations
-    _Converter      document/notation/sympy_form.py   SymPy expressions
+    Polynomials     model/bodies/polynomial.py              sums with like terms collected: inertia formulas for files
+    Arrays          model/bodies/array_functions.py         NumPy arrays: densities at many points
+    _NamedScalars   exact/derivations/robots/named_terms.py formulas whose larger parts have names: derivations
+    _Converter      telling/notation/sympy_form.py   SymPy expressions
 
 A kind states only what it can do; what it does not state is refused here, with one error (`ScalarsError`). What ends
 in `_of` takes an expression of the model, so that a kind can be exact (cos(pi/2) = 0) and can name the expression in
@@ -27,8 +27,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Never, Protocol, TypeVar
 
-from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import (
+from dynamis.base.errors import ArgumentError
+from dynamis.base.expressions.expression import (
     Call,
     Expression,
     Number,
@@ -134,7 +134,7 @@ class Scalars(Protocol[S]):
 def evaluate(expression: Expression, scalars: Scalars[S]) -> S:
     """The value of an expression.
 
-    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.base.expressions.parser import parse
     >>> from dynamis.scalars.floats import Floats
     >>> evaluate(parse("2*cos(pi/3) + l"), Floats({"l": parse("0.5")}))
     1.5

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import positive
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.provenance import Provenance
+from dynamis.base.writing import check_path
+from dynamis.compute.quantities.arguments import joint_values
 from dynamis.library import require_robot
 from dynamis.motion.trajectories.trajectory import Trajectory, joint_count
-from dynamis.provenance import Provenance
-from dynamis.quantities.arguments import joint_values
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, animate, animation
 from dynamis.simulation.animation.page import page
 from dynamis.simulation.results.result import Simulation
-from dynamis.writing import check_path
 
 LEG = 1.0
 """The time from one pose of a path to the next, unless it is said otherwise [s]."""

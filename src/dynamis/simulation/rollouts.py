@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, number
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
-from dynamis.quantities.arguments import Gravity
+from dynamis.base.arguments import integer, number
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, coulomb
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import integer, positive
-from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.arguments import integer, positive
+from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.document import motion_methods
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
-from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
+from dynamis.base.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
+from dynamis.base.shipped_files import Shipped
+from dynamis.base.toml_table import parse_toml, read_text
+from dynamis.model.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.model.inertial_parameters import with_mass_error
 from dynamis.model.payload import Payload
 from dynamis.motion.tasks.task import held_robot, loads_of, task_of
 from dynamis.robot import Robot
-from dynamis.shipped_files import Shipped
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.simulate import simulate
-from dynamis.toml_table import parse_toml, read_text
 
 _SHIPPED = Shipped("simulation", "simulation/tasks")
 

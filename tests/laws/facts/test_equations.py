@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import MissingMassError, Robot, UnphysicalWarning
-from dynamis.arrays import Array
-from dynamis.equations.closed_form.signs import positive_symbols
-from dynamis.equations.design.answers import Case
-from dynamis.equations.equations import Equations
-from dynamis.quantities.reference import plain
+from dynamis.base.arrays import Array
+from dynamis.compute.quantities.reference import plain
+from dynamis.exact.closed_form.signs import positive_symbols
+from dynamis.exact.design.answers import Case
+from dynamis.exact.equations import Equations
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.scalars import evaluate
 from tests.support.exact_models import at, point

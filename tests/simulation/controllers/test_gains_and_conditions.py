@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.gravity_learning import GravityLearning

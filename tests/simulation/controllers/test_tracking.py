@@ -7,8 +7,8 @@ import pytest
 
 import dynamis
 from dynamis import ToolWrench
-from dynamis.mechanics.dynamics.regressor import inertial_parameters
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.compute.mechanics.dynamics.regressor import inertial_parameters
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.simulation.controllers.base_columns import base_columns
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver

@@ -56,8 +56,8 @@ def command(
     from dataclasses import replace
 
     from dynamis import library
-    from dynamis.errors import DynamisError
-    from dynamis.grading.check import check_answers
+    from dynamis.apps.grading.check import check_answers
+    from dynamis.base.errors import DynamisError
 
     target = page_target(page, as_json, output, force, robot=robot, answer=answers, notation=notation)
     arm, loads = loaded_robot(library.load(robot), load, values)
@@ -87,8 +87,8 @@ def command(
 
 def _read(name: str) -> str:
     """The text of an answer; `-` is standard input."""
-    from dynamis.readings.printed.equations import answer_path
-    from dynamis.toml_table import decoded_text, read_text
+    from dynamis.apps.readings.printed.equations import answer_path
+    from dynamis.base.toml_table import decoded_text, read_text
 
     if name == "-":
         return decoded_text(sys.stdin.buffer, "standard input", lenient=True)

@@ -10,7 +10,7 @@ import typer
 from dynamis.cli.options import ExactAnglesOption, ForceOption, JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.output import PageTarget, check_output
 from dynamis.cli.provenance import command_provenance
-from dynamis.formats.robot_formats import usual_suffixes
+from dynamis.model.formats.robot_formats import usual_suffixes
 
 
 def command(
@@ -22,10 +22,10 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot as another kind of file, such as URDF; inertias, friction and frames come along."""
+    from dynamis.base.writing import write_text
     from dynamis.cli.robot_files import Conversion
     from dynamis.library import file_text
     from dynamis.model.exact_angles import with_exact_angles
-    from dynamis.writing import write_text
 
     check_output(output, force)
     arm = load_robot(robot, values)

@@ -30,9 +30,9 @@ def command(
     The equations of motion of a 2R arm and their proofs, ten exercises beside the printed results, mistakes found in a
     printed derivation, a million torques timed, a torque budget; and a report that computes, whose path is printed.
     """
-    from dynamis.demo import FILLS, NOTATION, PLAIN_FILLS, Demo, Part, demo
-    from dynamis.document.blocks import Document
-    from dynamis.printable import is_unicode
+    from dynamis.apps.demo import FILLS, NOTATION, PLAIN_FILLS, Demo, Part, demo
+    from dynamis.base.printable import is_unicode
+    from dynamis.telling.blocks import Document
 
     target = page_target(page, as_json, output, force)
     live = None if str(report) == "none" else report
@@ -61,7 +61,7 @@ def command(
 
 def check_report(path: Path, force: bool) -> None:
     """Refuse, before the work, a file that is not a report of this command, or could not be written."""
-    from dynamis.live.report import check_format
+    from dynamis.apps.live.report import check_format
 
     check_format(path, (".html",), "report")
     own = path.is_file() and OWN in path.read_text(encoding="utf-8", errors="replace")
@@ -70,7 +70,7 @@ def check_report(path: Path, force: bool) -> None:
 
 def write_report(path: Path) -> None:
     """Write the live report."""
-    from dynamis.demo import demo_report
+    from dynamis.apps.demo import demo_report
 
     target = PageTarget("html", path)
     target.write(demo_report().page("html", provenance=target.provenance, warnings=warnings_so_far()), "", quiet=True)
@@ -78,8 +78,8 @@ def write_report(path: Path) -> None:
 
 def told(path: Path, headed: bool) -> None:
     """Say where the live report is, at the end of a printed demo under a heading."""
-    from dynamis.demo import ARM, MOTION
-    from dynamis.printable import PLAIN, STRONG
+    from dynamis.apps.demo import ARM, MOTION
+    from dynamis.base.printable import PLAIN, STRONG
 
     if headed:
         title = "A report that computes"

@@ -85,9 +85,9 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
-    from dynamis.derivations.robots.methods import METHODS, derive, derive_only
-    from dynamis.document.notation.schools import as_notation
-    from dynamis.errors import UnknownNameError
+    from dynamis.base.errors import UnknownNameError
+    from dynamis.exact.derivations.robots.methods import METHODS, derive, derive_only
+    from dynamis.telling.notation.schools import as_notation
 
     target = page_target(page, as_json, output, force, robot=robot, notation=notation)
     if method not in METHODS:

@@ -34,8 +34,8 @@ def command(
     """The five documents that dynamis grew from: their tasks in order, our results beside the printed ones, errata."""
     import warnings
 
-    from dynamis.errors import UnphysicalWarning
-    from dynamis.readings.reading import Reading, ReadingList, load_reading
+    from dynamis.apps.readings.reading import Reading, ReadingList, load_reading
+    from dynamis.base.errors import UnphysicalWarning
 
     # The page of a document says which of its inertias no body has.
     warnings.simplefilter("ignore", UnphysicalWarning)

@@ -92,7 +92,7 @@ def command(
     Periodic, from rest to rest. It says what it tells badly, and which limits hold it back. Limits are those of the
     robot's file unless they are given: one number for all joints, or one per joint.
     """
-    from dynamis.identification.excitation.excite import excite
+    from dynamis.apps.identification.excitation.excite import excite
     from dynamis.simulation.simulate import INTERRUPTED
 
     place, file = folder_and_page(output)
@@ -129,7 +129,7 @@ def command(
 
 def _limits(name: str, text: str | None) -> Any:
     """One number for all joints, or a list."""
-    from dynamis.formats.tasks.state_file import numbers
+    from dynamis.model.formats.tasks.state_file import numbers
 
     if text is None:
         return None
@@ -141,8 +141,8 @@ def _values(name: str, text: str, count: int) -> list[float]:
     """So many numbers, of which some may be infinite."""
     from math import inf
 
-    from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import numbers
+    from dynamis.base.errors import ArgumentError
+    from dynamis.model.formats.tasks.state_file import numbers
 
     open_ended = {"inf": inf, "-inf": -inf}
     words = [word.strip() for word in text.split(",")]

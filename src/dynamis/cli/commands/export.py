@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from dynamis.apps.exports.target import TARGETS
 from dynamis.cli.completion import completed
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.provenance import command_provenance
-from dynamis.exports.target import TARGETS
 
 
 def command(
@@ -54,10 +54,10 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot's functions as code in another language, with test vectors and a self-check."""
+    from dynamis.apps.exports.export import export
+    from dynamis.apps.exports.syntax import identifier
+    from dynamis.base.writing import write_bytes
     from dynamis.cli.output import OutputFolder, PageTarget
-    from dynamis.exports.export import export
-    from dynamis.exports.syntax import identifier
-    from dynamis.writing import write_bytes
 
     arm = load_robot(robot, values)
     kept = [name.strip() for name in (parameters or "").split(",") if name.strip()]

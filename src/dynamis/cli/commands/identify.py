@@ -132,8 +132,8 @@ def command(
     Base parameters with standard errors, errors on samples that the fit has not seen, and what to trust. With -o the
     identified robot is written as robot.toml and robot.urdf.
     """
-    from dynamis.formats.tasks.state_file import numbers
-    from dynamis.identification.identify import identify
+    from dynamis.apps.identification.identify import identify
+    from dynamis.model.formats.tasks.state_file import numbers
 
     place, file = folder_and_page(output)
     check_formats(place, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
@@ -161,8 +161,8 @@ def command(
 
 
 def _robot_files(robot: Robot) -> list[File]:
+    from dynamis.base.writing import write_text
     from dynamis.library import file_text
-    from dynamis.writing import write_text
 
     return [
         (name, lambda path, name=name: write_text(path, file_text(robot, name)))
@@ -171,7 +171,7 @@ def _robot_files(robot: Robot) -> list[File]:
 
 
 def _number_or(option: str, text: str, words: tuple[str, ...]) -> float | str | None:
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     if text in words:
         return None if text == "none" else text
@@ -183,7 +183,7 @@ def _number_or(option: str, text: str, words: tuple[str, ...]) -> float | str | 
 
 
 def _fixed(text: str) -> tuple[str, float]:
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     joint, sign, position = text.partition("=")
     try:
@@ -195,7 +195,7 @@ def _fixed(text: str) -> tuple[str, float]:
 
 
 def _assignment(text: str) -> tuple[str, str]:
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     link, sign, mesh = text.partition("=")
     if not sign or not link or not mesh:

@@ -58,7 +58,7 @@ def command(
 
     dynamis inertia cylinder radius=r height=h mass=m
     """
-    from dynamis.derivations.bodies.question import entries, find_body, seen_from
+    from dynamis.exact.derivations.bodies.question import entries, find_body, seen_from
 
     target = page_target(page, as_json, output, force, body=body)
     question = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
@@ -74,8 +74,8 @@ def command(
 
 def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:
     """The values of --set."""
-    from dynamis.errors import ArgumentError, UnknownNameError
-    from dynamis.expressions.parser import as_expression
+    from dynamis.base.errors import ArgumentError, UnknownNameError
+    from dynamis.base.expressions.parser import as_expression
 
     symbol_values: dict[str, Any] = {}
     for text in texts or []:

@@ -67,8 +67,8 @@ def command(
 
     An exercise brings its own state, gravity and loads; what is given here replaces them.
     """
-    from dynamis.errors import ArgumentError
-    from dynamis.single_states.state_torques import state_torques
+    from dynamis.base.errors import ArgumentError
+    from dynamis.motion.single_states.state_torques import state_torques
 
     if no_gravity and compare_gravity:
         raise ArgumentError("--no-gravity and --compare-gravity exclude each other")

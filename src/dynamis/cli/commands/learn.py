@@ -120,12 +120,12 @@ def command(
     Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
     are printed trial by trial, then why it ended and which sufficient conditions hold.
     """
-    from dynamis.document.blocks import Document, Words
     from dynamis.model.inertial_parameters import with_mass_error
     from dynamis.motion.tasks.task import load_task
     from dynamis.simulation.learning.document import CELL, TABLES, legend, trial_table
     from dynamis.simulation.learning.learn import learn
     from dynamis.simulation.simulate import INTERRUPTED
+    from dynamis.telling.blocks import Document, Words
 
     place, file = folder_and_page(output)
     check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
@@ -174,7 +174,7 @@ def command(
 
 def _numbers(name: str, text: str | None) -> Any:
     """`5` is a number, `5,4,3` a list."""
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     if text is None:
         return None

@@ -27,7 +27,7 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Check a robot and guess the usual mistakes. Exit code 0: clean, 1: findings, 2: it cannot be read."""
-    from dynamis.errors import UnphysicalWarning
+    from dynamis.base.errors import UnphysicalWarning
     from dynamis.model.lint import lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)

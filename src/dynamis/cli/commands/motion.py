@@ -89,7 +89,7 @@ def command(
     """
     from dataclasses import replace
 
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
     from dynamis.motion.tasks.task import load_task
     from dynamis.motion.torque_budget.document import TABLES
 

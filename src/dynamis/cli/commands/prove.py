@@ -60,8 +60,8 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
-    from dynamis.document.notation.schools import as_notation
-    from dynamis.equations.proof.proofs import prove_all
+    from dynamis.exact.proof.proofs import prove_all
+    from dynamis.telling.notation.schools import as_notation
 
     school = as_notation(notation)
     target = page_target(page, as_json, output, force, robot=robot, notation=notation)

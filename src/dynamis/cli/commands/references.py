@@ -27,7 +27,7 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """The works that the methods of dynamis follow, to cite them; a page of a result lists its own."""
-    from dynamis.document.references import references
+    from dynamis.telling.references import references
 
     as_bibtex = bibtex or (output is not None and output.suffix.lower() == ".bib")
     if as_bibtex:

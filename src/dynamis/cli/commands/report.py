@@ -33,8 +33,8 @@ def command(
     The HTML page holds the model as WebAssembly: torques, M, C, g, reactions and energies follow sliders for positions,
     payload, masses, lengths and gravity, without a network. PDF, notebook and Markdown tell the same on paper.
     """
-    from dynamis.live.notebook import notebook
-    from dynamis.live.report import check_format, report
+    from dynamis.apps.live.notebook import notebook
+    from dynamis.apps.live.report import check_format, report
     from dynamis.motion.tasks.task import load_task
 
     check_format(output)

@@ -12,8 +12,8 @@ def command(
     page: FormatOption = None, output: OutputOption = None, force: ForceOption = False, as_json: JsonOption = False
 ) -> None:
     """List the robots, the exercises and the bodies that ship with dynamis."""
+    from dynamis.base.errors import UnphysicalWarning
     from dynamis.cli.robot_files import shipped_files
-    from dynamis.errors import UnphysicalWarning
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     target = page_target(page, as_json, output, force)

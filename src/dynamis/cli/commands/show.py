@@ -25,7 +25,7 @@ from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
 from dynamis.cli.terminal import wrapped
 
 if TYPE_CHECKING:
-    from dynamis.drawing.drawing import Drawing
+    from dynamis.telling.drawing.drawing import Drawing
 
 
 def command(
@@ -61,7 +61,7 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Show a robot: joints from 1, frames, masses, limits, transforms; or draw it with --figure."""
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
 
     given = {"q": q, "qd": qd, "qdd": qdd}
     shown = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
@@ -76,15 +76,15 @@ def command(
         for option, value in {**options, **flags}.items():
             if value:
                 raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
-        from dynamis.derivations.robots.sheet import RobotSheet
+        from dynamis.exact.derivations.robots.sheet import RobotSheet
 
         own, state = robot_and_state(robot, values)
         sheet = RobotSheet(own, drawn=True, weightless=state.get("gravity") is False)
         target.write(target.text(sheet), sheet.robot.name)
         return
+    from dynamis.base.writing import is_stream
     from dynamis.cli.output import check_output
-    from dynamis.drawing.drawing import drawing_suffix
-    from dynamis.writing import is_stream
+    from dynamis.telling.drawing.drawing import drawing_suffix
 
     drawing_suffix(figure)
     check_output(figure, force)
@@ -103,9 +103,9 @@ def _drawing(
     degrees: bool, link: str | None, options: dict[str, bool],
 ) -> Drawing:  # fmt: skip
     """The drawing of a robot, or of an exercise in its own state."""
-    from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import numbers
-    from dynamis.formats.tasks.values import in_radians
+    from dynamis.base.errors import ArgumentError
+    from dynamis.model.formats.tasks.state_file import numbers
+    from dynamis.model.formats.tasks.values import in_radians
 
     arm, state = robot_and_state(robot, None)
     arm, loads = loaded_robot(arm, load, values)

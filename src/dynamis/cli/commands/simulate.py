@@ -43,7 +43,7 @@ from dynamis.cli.output import (
 from dynamis.cli.terminal import Progress, remark
 
 if TYPE_CHECKING:
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
     from dynamis.simulation.results.result import Simulation
 
 
@@ -114,7 +114,7 @@ def command(
     Positions, velocities, torques, the energy balance, what happened on the way, and how long the result can be
     trusted. For a controller, which sufficient conditions for its stability hold.
     """
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
     from dynamis.simulation.results.document import TABLES
     from dynamis.simulation.runs.blow_up import BlowUpError
     from dynamis.simulation.task import load_simulation

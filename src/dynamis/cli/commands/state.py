@@ -91,9 +91,9 @@ def command(
 
     An exercise brings its own state, gravity and loads; what is given here replaces them.
     """
-    from dynamis.errors import ArgumentError
+    from dynamis.base.errors import ArgumentError
+    from dynamis.motion.single_states.robot_state import robot_state
     from dynamis.robot import ALL_ROWS
-    from dynamis.single_states.robot_state import robot_state
 
     if frame is not None and not frame.strip():
         raise ArgumentError("--frame is empty; name a frame or a link, or leave it out for the tool", key="frame")

@@ -10,7 +10,7 @@ import typer
 from dynamis.cli.completion import completed
 
 if TYPE_CHECKING:
-    from dynamis.studio.server import Studio
+    from dynamis.apps.studio.server import Studio
 
 PORT = 8642
 """The same every time, so that a page that is still open finds the next studio."""
@@ -35,7 +35,7 @@ def command(
     """
     given = None
     if robot is not None:
-        from dynamis.studio.boot import robot_file
+        from dynamis.apps.studio.boot import robot_file
 
         given = robot_file(robot)
     studio = _listening(host, port, given)
@@ -58,8 +58,8 @@ def command(
 
 
 def _listening(host: str, port: int | None, robot: tuple[str, str] | None) -> Studio:
-    from dynamis.errors import ArgumentError
-    from dynamis.studio.server import Studio
+    from dynamis.apps.studio.server import Studio
+    from dynamis.base.errors import ArgumentError
 
     try:
         return Studio(host, PORT if port is None else port, robot)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.base.writing import make_folder
 from dynamis.cli.completion import completed
 from dynamis.cli.ending import end_interrupted
 from dynamis.cli.options import (
@@ -36,11 +37,10 @@ from dynamis.cli.output import (
     result_files,
 )
 from dynamis.cli.terminal import Progress, warnings_so_far
-from dynamis.writing import make_folder
 
 if TYPE_CHECKING:
-    from dynamis.document.result import Result
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
+    from dynamis.telling.result import Result
 
 
 def command(
@@ -89,9 +89,9 @@ def command(
     bands of a motion, certified bounds, or a search of designs. With -o FOLDER the data are written as sweep.nc, with
     -o FILE.html a page. Ctrl-C keeps what is done beside it, and the same command goes on from there.
     """
-    from dynamis.sweeps.maps.workspace_map import WorkspaceMap
-    from dynamis.sweeps.stores import unfinished
-    from dynamis.sweeps.sweep_file import TABLES, Study, load_sweep
+    from dynamis.apps.sweeps.maps.workspace_map import WorkspaceMap
+    from dynamis.apps.sweeps.stores import unfinished
+    from dynamis.apps.sweeps.sweep_file import TABLES, Study, load_sweep
 
     place, file = folder_and_page(output)
     check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
@@ -134,7 +134,7 @@ def command(
 
 
 def _files(result: Result, figures: str, progress: Progress, origin: Provenance) -> Iterator[File]:
-    from dynamis.sweeps.stores import write_netcdf
+    from dynamis.apps.sweeps.stores import write_netcdf
 
     data: Any = getattr(result, "data", None)
     if data is not None:

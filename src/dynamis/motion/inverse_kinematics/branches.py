@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document, Words
-from dynamis.document.result import Result
-from dynamis.errors import UnknownNameError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import UnknownNameError
 from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import JointLimits
 from dynamis.motion.inverse_kinematics.joint_values import values_blocks, values_columns
 from dynamis.motion.inverse_kinematics.screws import Screws
+from dynamis.telling.blocks import Document, Words
+from dynamis.telling.result import Result
 
 REACHED = 1e-9
 """A target this far out of reach, over the size of the arm, is rounding: the arm is stretched."""
@@ -38,7 +38,7 @@ class Branches(Result):
     coordinates: tuple[Coordinate, ...]
     """Those of the robot, which the values `q` are of."""
     methods: tuple[str, ...] = ()
-    """The closed form, of the methods in document/works.toml."""
+    """The closed form, of the methods in telling/works.toml."""
 
     def document(self) -> Document:
         """The message, and one row per branch that exists: its joint values, and whether they keep the limits."""
@@ -78,7 +78,7 @@ def branches(
     beyond: Array,
     why: NDArray[np.str_],
 ) -> Branches:
-    """The result of a closed form, a `method` of document/works.toml, from its joint values q (..., branches, k).
+    """The result of a closed form, a `method` of telling/works.toml, from its joint values q (..., branches, k).
 
     Angles are brought within the limits where whole turns can bring them there; of coupled joints the coordinates are
     given, and the limits of both are kept.

@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.backends.backend import ArrayFunction
-from dynamis.mechanics.coupling import coordinates_of
-from dynamis.mechanics.efficient.factor import dense_factor
-from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
-from dynamis.program.program import program
-from dynamis.program.quantity_program import state_operand, traced_robot
-from dynamis.program.signature import Operand
-from dynamis.quantities.arguments import owner
+from dynamis.base.arrays import Array
+from dynamis.compute.backends.backend import ArrayFunction
+from dynamis.compute.mechanics.coupling import coordinates_of
+from dynamis.compute.mechanics.efficient.factor import dense_factor
+from dynamis.compute.mechanics.kinematics.poses import frame_pose, jacobian
+from dynamis.compute.program.program import program
+from dynamis.compute.program.quantity_program import state_operand, traced_robot
+from dynamis.compute.program.signature import Operand
+from dynamis.compute.quantities.arguments import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Items, Table
-from dynamis.document.series import numbered
+from dynamis.base.arrays import Array
 from dynamis.model.coordinate import Coordinate
+from dynamis.telling.blocks import Block, Column, Items, Table
+from dynamis.telling.series import numbered
 
 MOST_ROWS = 40
 """More are counted, not listed; CSV has them all."""

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arguments import integer, per_joint, positive, real_array
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document, Words
-from dynamis.document.result import Result
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import integer, per_joint, positive, real_array
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.coupling import coupling_matrix, mixed_joints
 from dynamis.library import require_robot
-from dynamis.mechanics.coupling import coupling_matrix, mixed_joints
 from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.joint_values import values_blocks, values_columns
 from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
 from dynamis.robot import Robot
+from dynamis.telling.blocks import Document, Words
+from dynamis.telling.result import Result
 
 ROOM = 256
 """Hard targets are tried from several starts at once, up to so many in a call of the compiled step."""

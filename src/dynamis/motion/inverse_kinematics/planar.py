@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
 from dynamis.motion.inverse_kinematics.screws import PARALLEL, Screws, StructureError, across, screws, turned
 from dynamis.motion.inverse_kinematics.targets import target_array

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import DynamisError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import DynamisError
+from dynamis.compute.mechanics.coupling import coupling_matrix
 from dynamis.library import require_robot
-from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.robot import Robot
 

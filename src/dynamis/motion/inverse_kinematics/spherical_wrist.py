@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
 from dynamis.motion.inverse_kinematics.planar import Bends
 from dynamis.motion.inverse_kinematics.screws import (

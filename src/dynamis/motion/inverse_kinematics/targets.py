@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:

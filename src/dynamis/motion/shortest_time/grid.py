@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.trajectory import Trajectory
 

@@ -18,13 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.mechanics.coupling import MixedJoints, mixed_joints
-from dynamis.mechanics.friction import coulomb, damping_matrix
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.coupling import MixedJoints, mixed_joints
+from dynamis.compute.mechanics.friction import coulomb, damping_matrix
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.model.loads import Load
 from dynamis.motion.shortest_time.grid import directions
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 WITHIN = 9

@@ -17,14 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import integer
-from dynamis.arrays import Array
-from dynamis.document.blocks import Column, Document, Items, Section, Table
-from dynamis.document.result import Result
-from dynamis.document.series import numbered
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import integer
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.coupling import mixed_joints
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.library import require_robot
-from dynamis.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.load_over_time import LoadOverTime
@@ -46,8 +44,10 @@ from dynamis.motion.trajectories.trajectory import (
     positive_limits,
     sampled_peaks,
 )
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
+from dynamis.telling.blocks import Column, Document, Items, Section, Table
+from dynamis.telling.result import Result
+from dynamis.telling.series import numbered
 
 ROUNDS = 8
 """Each with the viscous friction and the margins that the one before showed to be needed."""

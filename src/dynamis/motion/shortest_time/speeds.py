@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 LARGEST = 1e8
 """sd^2 where nothing bounds it."""

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, DynamisError
-from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
-from dynamis.formats.tasks.motion_file import read_task as read_table
-from dynamis.mechanics.coupling import mixed_joints
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, DynamisError
+from dynamis.base.shipped_files import Shipped
+from dynamis.base.toml_table import parse_toml, read_text
+from dynamis.compute.mechanics.coupling import mixed_joints
+from dynamis.model.formats.tasks.motion_file import TaskFile, TaskPoint
+from dynamis.model.formats.tasks.motion_file import read_task as read_table
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.payload import Payload
 from dynamis.motion.inverse_kinematics.branches import Branches
@@ -36,8 +38,6 @@ from dynamis.motion.trajectories.spline import spline
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
-from dynamis.shipped_files import Shipped
-from dynamis.toml_table import parse_toml, read_text
 
 _SHIPPED = Shipped("task", "motion/tasks")
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.inverse_kinematics.screws import turned
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.trajectories.trajectory import MotionError

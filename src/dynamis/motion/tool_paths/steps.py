@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.position_limits import PositionLimits, between, percent

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.inverse_kinematics.numerical import lever
 from dynamis.motion.tool_paths.path import Curve, Turn
 from dynamis.robot import Robot

@@ -16,10 +16,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
-from dynamis.errors import ArgumentError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.library import require_robot
 from dynamis.motion.inverse_kinematics.numerical import lever
 from dynamis.motion.inverse_kinematics.targets import target_array
@@ -40,6 +38,8 @@ from dynamis.motion.trajectories.trajectory import (
 )
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 UNIFORM = JointTrajectory("uniform", (Profile(np.array([0.0, 1.0]), np.array([[0.0, 1.0]]), 1.0),))
 """s = t, over 1 s: the way itself, as `shortest_time` wants it."""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.chart import (
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.motion.torque_budget.sizing import torque_speed_envelope
+from dynamis.telling.chart import (
     FEW,
     Area,
     Bars,
@@ -26,8 +28,6 @@ from dynamis.document.chart import (
     shortened,
     some,
 )
-from dynamis.errors import ArgumentError
-from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import TorqueBudget

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
-from dynamis.document.numbers import percent, short
-from dynamis.document.series import numbered
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
+from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.telling.numbers import percent, short
+from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import Shares, TorqueBudget

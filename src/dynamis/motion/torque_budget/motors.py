@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arguments import per_joint
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import per_joint
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
 from dynamis.motion.torque_budget.sizing import time_weights
 from dynamis.scalars.scalars import evaluate
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import number
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import number
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
 from dynamis.model.payload import Payload, payload_words
 from dynamis.robot import Robot
 

@@ -7,17 +7,17 @@ from functools import cached_property
 
 import numpy as np
 
-from dynamis.arguments import integer
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.base.arguments import integer
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.document import budget_document, sentences
 from dynamis.motion.torque_budget.motors import MotorSizing
 from dynamis.motion.torque_budget.run import GROUPS, History
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class TorqueBudget(Result):
     notes: tuple[str, ...] = ()
     """What a reader must know of the robot."""
     methods: tuple[str, ...] = ()
-    """What the motion was made by, of those in document/works.toml."""
+    """What the motion was made by, of those in telling/works.toml."""
 
     @property
     def lengths(self) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.mechanics.dynamics.reactions import BEARING
-from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.compute.mechanics.dynamics.reactions import BEARING
+from dynamis.compute.mechanics.efficient.torque_components import SINGLE, component_names
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions
 from dynamis.motion.torque_budget.sizing import time_weights
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 PIECE = 1024

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import integer, real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
-from dynamis.mechanics.friction import coulomb
+from dynamis.base.arguments import integer, real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.compute.mechanics.friction import coulomb
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.robot import Robot
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.mechanics.coupling import mixed_joints
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.model.robot import RobotModel
 

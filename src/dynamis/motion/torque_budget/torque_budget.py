@@ -7,12 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import integer
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.base.arguments import integer
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.compute.mechanics.efficient.torque_components import component_names
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.library import require_robot
-from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.payload import load_words, payload_words
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
@@ -23,7 +24,6 @@ from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
 from dynamis.motion.trajectories.document import motion_methods
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 KEEP = ("everything", "sums", "totals")

@@ -18,7 +18,7 @@ from typing import IO, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import FormatError
+from dynamis.base.errors import FormatError
 
 MAX_VALUES = 5_000_000
 """The most numbers of a file: half an hour of seven joints at 400 Hz. A spline takes some 130 bytes per number."""

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Column, Document, Figure, Items, Table, Words
-from dynamis.document.chart import Chart, Line, Panel
-from dynamis.document.figure import TIME
+from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion, Peaks
+from dynamis.telling.blocks import Column, Document, Figure, Items, Table, Words
+from dynamis.telling.chart import Chart, Line, Panel
+from dynamis.telling.figure import TIME
 
 SAMPLES = 501
 """Instants of a figure and of the columns."""

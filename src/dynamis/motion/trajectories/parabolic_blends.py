@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array, check_computed
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array, check_computed
+from dynamis.base.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting
 from dynamis.motion.trajectories.trajectory import (
     NO_WAY,

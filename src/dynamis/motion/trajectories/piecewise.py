@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
+from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.document import trajectory_document
 from dynamis.motion.trajectories.trajectory import Motion, MotionError, Peaks, clip_times, joint_count, measure
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 EXACT = "exact derivatives of the polynomials"
 STACKED = 2**20

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.piecewise import EXACT, JointTrajectory, Profile
 from dynamis.motion.trajectories.trajectory import (
     SMALLEST,

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, FormatError, listed, literal
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, FormatError, listed, literal
+from dynamis.base.toml_table import exists, read_text
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.spline import knot_times, through, waypoint_array
 from dynamis.motion.trajectories.trajectory import MotionError
-from dynamis.toml_table import exists, read_text
 
 MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")

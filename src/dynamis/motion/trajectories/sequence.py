@@ -10,14 +10,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import positive
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
 from dynamis.motion.trajectories.document import trajectory_document
 from dynamis.motion.trajectories.piecewise import JointTrajectory, resting
 from dynamis.motion.trajectories.trajectory import Motion, Peaks, Trajectory, clip_times, joint_count, sampled_peaks
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 SAME_PLACE = 1e-6
 """How far a motion may start from where the one before has ended [rad or m]: files and inverse kinematics round."""

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import NAMES, hermite_trajectory
 from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, check_size, joint_values, positive_limits

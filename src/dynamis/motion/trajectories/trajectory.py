@@ -8,9 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arguments import per_joint, positive, real_array
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, DynamisError, literal
+from dynamis.base.arguments import per_joint, positive, real_array
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, DynamisError, literal
 
 Motion = tuple[Array, Array, Array]
 """q, qd, qdd: (..., n) each."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import real_values
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import real_values
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
 from dynamis.motion.trajectories.piecewise import Profile, profile, resting
 from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, measure
 

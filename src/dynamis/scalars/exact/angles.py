@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
+from dynamis.base.errors import ArgumentError
+from dynamis.base.expressions.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
 
 RIGHT_ANGLES: Mapping[tuple[Any, Any], str] = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
 """(sine, cosine) -> the angle."""
@@ -41,7 +41,7 @@ class Angle:
 def angle_of(expression: Expression, values: Mapping[str, Expression]) -> Angle:
     """An angle's expression taken apart; parameters in `values` stand for their values.
 
-    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.base.expressions.parser import parse
     >>> angle_of(parse("pi/2 - 2*alpha"), {})
     Angle(pi=Fraction(1, 2), named={alpha: Fraction(-2, 1)})
     """
@@ -78,7 +78,7 @@ def _parts(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fr
 def turns_and_radians(angle: Expression | None) -> tuple[Fraction, Fraction] | None:
     """(multiple of pi, radians), one of them 0, of an angle that is a rational number of one of the two; else None.
 
-    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.base.expressions.parser import parse
     >>> turns_and_radians(parse("37/180*pi")), turns_and_radians(parse("3/10")), turns_and_radians(parse("alpha"))
     ((Fraction(37, 180), Fraction(0, 1)), (Fraction(0, 1), Fraction(3, 10)), None)
     """

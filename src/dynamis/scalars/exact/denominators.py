@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
 from dynamis.scalars.exact.processes import groebner
 
 if TYPE_CHECKING:

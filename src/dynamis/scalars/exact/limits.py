@@ -14,7 +14,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from dynamis.errors import MemoryLimitError, TimeLimitError
+from dynamis.base.errors import MemoryLimitError, TimeLimitError
 
 GB = 10**9
 MEMORY = 2.0

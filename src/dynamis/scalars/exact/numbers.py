@@ -76,7 +76,7 @@ def value(number: Exact) -> Any:
 def sign(number: Exact) -> int | None:
     """-1, 0 or 1, each of them proved; None where the number is 0 to DIGITS digits and no proof was found.
 
-    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.base.expressions.parser import parse
     >>> from dynamis.scalars.exact.symbols import fixed_angle
     >>> ring = Ring((*fixed_angle(parse("1/5*pi")), *fixed_angle(parse("1/10*pi"))))
     >>> c36, s18 = ring.scalar("cos(1/5*pi)"), ring.scalar("sin(1/10*pi)")

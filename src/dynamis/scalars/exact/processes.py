@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
-from dynamis.errors import MemoryLimitError, TimeLimitError
+from dynamis.base.errors import MemoryLimitError, TimeLimitError
 
 if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring

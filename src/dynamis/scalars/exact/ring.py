@@ -24,7 +24,7 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from dynamis.errors import ArgumentError
+from dynamis.base.errors import ArgumentError
 from dynamis.scalars.exact.denominators import completed
 from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
 from dynamis.scalars.exact.processes import factored, terms_of
@@ -142,7 +142,7 @@ class Ring:
     def numbers(self) -> frozenset[Symbol]:
         """The symbols that stand for one number: roots, pi, sines and cosines of angles in numbers, inverses of these.
 
-        >>> from dynamis.expressions.parser import parse
+        >>> from dynamis.base.expressions.parser import parse
         >>> from dynamis.scalars.exact.symbols import PI, fixed_angle, joint_angle, parameter
         >>> sorted(Ring((*fixed_angle(parse("1/5*pi")), *joint_angle("q1"), parameter("m"), PI)).numbers)
         ['cos(1/5*pi)', 'pi', 'sin(1/5*pi)']

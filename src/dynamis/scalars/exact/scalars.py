@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression, Number, Quotient
+from dynamis.base.errors import ArgumentError
+from dynamis.base.expressions.expression import Expression, Number, Quotient
 from dynamis.scalars.cosines import HALF, cosine_and_sine
 from dynamis.scalars.exact.angles import MAX_MULTIPLE, angle_of, multiple_of, prime_factors, turns_and_radians
 from dynamis.scalars.exact.ring import Exact, Ring

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Literal
 
-from dynamis.expressions.expression import Expression, Number, Pi, Product
+from dynamis.base.expressions.expression import Expression, Number, Pi, Product
 
 Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "root", "inverse"]
 Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction", "force", "moment"]

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arguments import positive
-from dynamis.arrays import Array
-from dynamis.drawing.view import View, view
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.base.arguments import positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.base.writing import check_file
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.simulation.animation.skeleton import Skeleton, skeleton
-from dynamis.writing import check_file
+from dynamis.telling.drawing.view import View, view
 
 if TYPE_CHECKING:
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
     from dynamis.robot import Robot
     from dynamis.simulation.loop.payloads import PayloadSchedule
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.figure import COLOURS, INK, style
-from dynamis.document.numbers import short
-from dynamis.errors import ArgumentError, WriteError
-from dynamis.writing import written
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, WriteError
+from dynamis.base.writing import written
+from dynamis.telling.figure import COLOURS, INK, style
+from dynamis.telling.numbers import short
 
 if TYPE_CHECKING:
     from dynamis.simulation.animation.animate import Animation

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.escapes import html_text
-from dynamis.document.series import plain
-from dynamis.mechanics.coupling import joint_positions
-from dynamis.writing import write_text
+from dynamis.base.arrays import Array
+from dynamis.base.writing import write_text
+from dynamis.compute.mechanics.coupling import joint_positions
+from dynamis.telling.escapes import html_text
+from dynamis.telling.series import plain
 
 if TYPE_CHECKING:
     from dynamis.simulation.animation.animate import Animation

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.drawing.loops import Closing, closings
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.mechanism import mechanism
+from dynamis.telling.drawing.loops import Closing, closings
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamis.mechanics.dynamics.regressor import base_order, inertial_parameters
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.compute.mechanics.dynamics.regressor import base_order, inertial_parameters
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.model.inertial_parameters import STANDARD, parameter_names
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynamis.errors import ArgumentError, UnknownNameError, check_name, literal
+from dynamis.base.errors import ArgumentError, UnknownNameError, check_name, literal
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.gravity_learning import GravityLearning
 from dynamis.simulation.controllers.law import Controller

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.mechanics.friction import coulomb, mixed_joints
+from dynamis.compute.mechanics.friction import coulomb, mixed_joints
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
 from dynamis.simulation.controllers.law import Condition, Controller

@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.mechanics.coupling import coupling_matrix
-from dynamis.mechanics.kinematics.poses import poses
-from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.kinematics.poses import poses
+from dynamis.compute.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.joint_limits import joint_limits
 from dynamis.scalars.vectors import Vector
 

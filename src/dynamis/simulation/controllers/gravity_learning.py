@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from dynamis.arguments import number
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import number
+from dynamis.base.errors import ArgumentError
 from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import per_joint
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.coupling import coordinates_of
-from dynamis.mechanics.efficient.gravity_torque import gravity_torque
-from dynamis.mechanics.friction import joint_directions
-from dynamis.mechanics.mechanism import state_at
-from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.base.arguments import per_joint
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.coupling import coordinates_of
+from dynamis.compute.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.compute.mechanics.friction import joint_directions
+from dynamis.compute.mechanics.mechanism import state_at
+from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.scalars import Scalars
 
 if TYPE_CHECKING:
@@ -200,8 +200,8 @@ class Controller:
 
     def _repr_html_(self) -> str:
         """What the law takes, with units, and its gains."""
-        from dynamis.document.blocks import Document, Table, Words
-        from dynamis.document.renderers.page import render
+        from dynamis.telling.blocks import Document, Table, Words
+        from dynamis.telling.renderers.page import render
 
         about = " ".join((self.__doc__ or "").partition("\n\n")[0].split()).replace("`", "")
         names = [f.name for f in fields(self) if f.repr and f.name != "model"]

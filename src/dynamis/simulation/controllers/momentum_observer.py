@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, literal
-from dynamis.mechanics.dynamics.regressor import drive_torques
-from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.compute.mechanics.dynamics.regressor import drive_torques
+from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dynamis.arguments import number
-from dynamis.errors import ArgumentError, literal
-from dynamis.mechanics.friction import damping_matrix
-from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
+from dynamis.base.arguments import number
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.compute.mechanics.friction import damping_matrix
+from dynamis.compute.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values, gains

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from dynamis.errors import UnknownNameError
+from dynamis.base.errors import UnknownNameError
 from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.law import Command, Condition, Observation
 from dynamis.simulation.controllers.pd import AT_REST, PD

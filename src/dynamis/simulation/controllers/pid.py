@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.friction import damping_matrix
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.friction import damping_matrix
 from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Observation, gains
 from dynamis.simulation.controllers.pd import PD

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.compute.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
+from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction

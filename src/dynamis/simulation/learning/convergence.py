@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.learning.update import Update

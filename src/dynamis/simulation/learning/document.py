@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Document, Figure, Items, Section, Table, Words
-from dynamis.document.chart import Chart, Level, Line, Panel, columns_of, joint_name, some
-from dynamis.document.series import numbered
+from dynamis.base.arrays import Array
+from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Section, Table, Words
+from dynamis.telling.chart import Chart, Level, Line, Panel, columns_of, joint_name, some
+from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:
-    from dynamis.document.blocks import Cell
     from dynamis.simulation.learning.result import Learning, Trial
+    from dynamis.telling.blocks import Cell
 
 TABLES: tuple[str, ...] = ("rms", "peak", "torque")
 TITLES = {"rms": "RMS tracking errors", "peak": "Peak tracking errors", "torque": "Distance from the analytic torque"}

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import per_joint
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import per_joint
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.sampled import sampled_model

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import integer, number, positive
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.arguments import integer, number, positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.compute.mechanics.friction import SMOOTHING_SPEED
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.library import require_robot
-from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.learning.convergence import KEEP, ConvergenceMonitor, noise_alone, reasons
 from dynamis.simulation.learning.gains import damping_condition, pd_gains

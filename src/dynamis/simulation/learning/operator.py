@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.quantities.arguments import Gravity
+from dynamis.base.arrays import Array
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.sampled import sampled_model

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
+from dynamis.base.arrays import Array
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.document import learning_document, sentences
 from dynamis.simulation.loop.schedule import TorqueSamples
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.quantities.arguments import Gravity
+from dynamis.base.arrays import Array
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 TERMS = 8

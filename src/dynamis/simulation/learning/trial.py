@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.coupling import coupling_matrix
-from dynamis.mechanics.friction import SMOOTHING_SPEED, direction
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, direction
 from dynamis.motion.load_over_time import LoadedFunctions
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import integer, number, positive
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.base.arguments import integer, number, positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.learning.gains import non_negative_gains
 from dynamis.simulation.learning.trial import Trials
 

@@ -1,7 +1,7 @@
 """The axes along which stops and dry friction act: the coordinates, and the joints that follow several of them.
 
 A joint that follows one coordinate acts along that coordinate, which has its limits (model/coordinate.py) and its
-friction (mechanics/friction.py). One that follows several, such as the pitch of a differential wrist, is an axis of its
+friction (compute/mechanics/friction.py). One that follows several, such as the pitch of a differential wrist, is an axis of its
 own, a row of G:
 
     position = G y + b        velocity = G yd        torques of a force f along the axes = G^T f
@@ -19,9 +19,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.mechanics.coupling import coupling_matrix
-from dynamis.mechanics.friction import coulomb, mixed_joints
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.friction import coulomb, mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import evaluate

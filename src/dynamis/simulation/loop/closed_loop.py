@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
 from dynamis.scalars.vectors import Vector

@@ -9,7 +9,7 @@ The inputs at an instant are torques, the goal and the values of the loads; and,
 measurement. Where the control is sampled, `sample` measures, runs the law once and holds
 its torque; else the law is part of `rate`.
 
-Friction is that of mechanics/friction.py, with one direction of sliding s per joint for the robot and for the law that
+Friction is that of compute/mechanics/friction.py, with one direction of sliding s per joint for the robot and for the law that
 compensates its friction. Dry friction takes s from the inputs: the run knows which joints slide and which stick
 (runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
 that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.mechanics.coupling import coordinates_of
-from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.efficient.factor import factor
-from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.friction import SMOOTHING_SPEED, friction, joint_directions
-from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
+from dynamis.compute.mechanics.coupling import coordinates_of
+from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.compute.mechanics.efficient.factor import factor
+from dynamis.compute.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, friction, joint_directions
+from dynamis.compute.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
+from dynamis.compute.program.trace import Trace
+from dynamis.compute.program.traced_scalars import TracedScalars
+from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.program.trace import Trace
-from dynamis.program.traced_scalars import TracedScalars
-from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.simulation.controllers.law import Command, Observation
 from dynamis.simulation.loop.closed_loop import ClosedLoop
 from dynamis.simulation.loop.payloads import holding
@@ -96,7 +96,7 @@ class LoopEquations:
         system, now, u = self.holding(inputs), self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, _ = system._torques(now, u)
         plant = system._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
-        from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+        from dynamis.compute.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 
         kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)

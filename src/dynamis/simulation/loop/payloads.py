@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.mechanics.mechanism import Body, Mechanism, mechanism
+from dynamis.base.arrays import Array
+from dynamis.compute.mechanics.mechanism import Body, Mechanism, mechanism
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.payload import Payload, payload_words
 from dynamis.motion.torque_budget.payloads import NOTHING, payload_spans, span_words

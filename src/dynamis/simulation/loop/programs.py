@@ -8,11 +8,11 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from dynamis.backends.backend import ArrayFunction, ArrayLoop, RungeKutta
-from dynamis.errors import ArgumentError
-from dynamis.program.program import Program, program
-from dynamis.program.signature import Operand
-from dynamis.program.trace import Trace
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.backends.backend import ArrayFunction, ArrayLoop, RungeKutta
+from dynamis.compute.program.program import Program, program
+from dynamis.compute.program.signature import Operand
+from dynamis.compute.program.trace import Trace
 from dynamis.simulation.loop.closed_loop import ClosedLoop, VectorLayout
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED

@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import real_array
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import real_array
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
+from dynamis.compute.program.quantity_program import parametric_loads
+from dynamis.compute.quantities.arguments import joint_values
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
 from dynamis.motion.load_over_time import corners as load_corners
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.program.quantity_program import parametric_loads
-from dynamis.quantities.arguments import joint_values
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.loop.closed_loop import ClosedLoop

@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arguments import check_callable_with, integer, number, per_joint, positive
-from dynamis.arrays import Array, check_computed, is_lazy
-from dynamis.errors import ArgumentError, literal
+from dynamis.base.arguments import check_callable_with, integer, number, per_joint, positive
+from dynamis.base.arrays import Array, check_computed, is_lazy
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.compute.quantities.arguments import Gravity, gravity_vector, joint_values
 from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.arguments import Gravity, gravity_vector, joint_values
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling

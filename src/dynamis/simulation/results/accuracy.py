@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation

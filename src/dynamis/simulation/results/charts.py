@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_names, shortened, some
+from dynamis.base.arrays import Array
 from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.controllers.law import EFFORT, SPEED
+from dynamis.telling.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_names, shortened, some
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
-from dynamis.document.numbers import short
-from dynamis.document.series import numbered
-from dynamis.documented_robot import forward_method
-from dynamis.errors import ArgumentError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.motion.torque_budget.document import limit_notes
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
+from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.telling.documented_robot import forward_method
+from dynamis.telling.numbers import short
+from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation

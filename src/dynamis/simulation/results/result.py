@@ -12,18 +12,18 @@ import numpy as np
 from numpy.polynomial.polynomial import polyder, polyval
 from numpy.typing import ArrayLike
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Document
-from dynamis.document.result import Result
+from dynamis.base.arrays import Array
 from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.polynomials import hermite
 from dynamis.motion.trajectories.trajectory import clip_times
 from dynamis.simulation.controllers.law import EFFORT, SPEED, Condition, Controller
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.results.document import sentences, simulation_document
+from dynamis.telling.blocks import Document
+from dynamis.telling.result import Result
 
 if TYPE_CHECKING:
-    from dynamis.provenance import Provenance
+    from dynamis.base.provenance import Provenance
     from dynamis.robot import Robot
     from dynamis.simulation.loop.payloads import PayloadSchedule
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
-from dynamis.document.chart import Chart, Line, Panel, columns_of, joint_names
-from dynamis.document.numbers import short
-from dynamis.document.result import Result
-from dynamis.document.series import numbered
-from dynamis.errors import ArgumentError
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
+from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
+from dynamis.telling.chart import Chart, Line, Panel, columns_of, joint_names
+from dynamis.telling.numbers import short
+from dynamis.telling.result import Result
+from dynamis.telling.series import numbered
 
 MOST_FAILED = 20
 """More rollouts that blew up are counted, not listed."""

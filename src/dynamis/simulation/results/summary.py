@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.motion.torque_budget.sizing import Sizing, sizing, time_weights
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.runs.blow_up import STIFF_STEP, fastest_decay
 from dynamis.simulation.runs.events import EventMonitor, StateAt
 from dynamis.simulation.runs.flow import Flow

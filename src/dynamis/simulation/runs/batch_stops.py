@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.blow_up import BlowUpError
 from dynamis.simulation.runs.events import EventMonitor, check_start

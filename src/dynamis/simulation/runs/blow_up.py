@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.arrays import Array
-from dynamis.errors import DynamisError
-from dynamis.mechanics.friction import coulomb
+from dynamis.base.arrays import Array
+from dynamis.base.errors import DynamisError
+from dynamis.compute.mechanics.friction import coulomb
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.runs.flow import Flow
 

@@ -27,7 +27,7 @@ from importlib import import_module
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 
 Accelerations = Callable[[float, Array, Array], Array]
 """Accelerations along the axes at a time, in a state x, with directions s."""

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dynamis.arguments import check_callable_with, number
-from dynamis.arrays import Array, check_computed
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.base.arguments import check_callable_with, number
+from dynamis.base.arrays import Array, check_computed
+from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.results.result import Event
 from dynamis.simulation.runs.dry_friction import REST_SPEED

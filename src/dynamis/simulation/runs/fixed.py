@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.loop.integrators import FIXED, rk4
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow

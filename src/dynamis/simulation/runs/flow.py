@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.robot import Robot
 from dynamis.simulation.loop.axes import Axes, robot_axes
 from dynamis.simulation.loop.setup import SimulationSetup

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.arrays import Array
+from dynamis.base.arrays import Array
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.results.result import Event
 from dynamis.simulation.runs.blow_up import BlowUpError, blow_up

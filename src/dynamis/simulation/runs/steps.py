@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
-from dynamis.arguments import positive
-from dynamis.arrays import Array
-from dynamis.errors import ArgumentError
+from dynamis.base.arguments import positive
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup
 

@@ -1,0 +1,1 @@
+"""Applications: each uses the rooms below, none of which knows of it."""

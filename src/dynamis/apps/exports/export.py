@@ -1,0 +1,255 @@
+"""A robot's functions as code in another language, in a folder that proves itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dynamis.apps.exports import words
+from dynamis.apps.exports.functions import Arguments, Function, function, requests
+from dynamis.apps.exports.readable import ClosedForm, closed_form, readable, with_symbols
+from dynamis.apps.exports.straight_line import Body, straight_line
+from dynamis.apps.exports.syntax import Names, Syntax, module_name
+from dynamis.apps.exports.target import TARGETS
+from dynamis.apps.exports.vectors import Vectors, vectors
+from dynamis.base.errors import ArgumentError, MissingValuesError, UnknownNameError, check_name
+from dynamis.base.expressions.expression import Number
+from dynamis.base.provenance import Provenance
+from dynamis.base.writing import check_folder, is_partial, make_folder, write_bytes
+from dynamis.compute.program.program import Program
+from dynamis.compute.program.quantity_program import (
+    GRAVITY,
+    check_parameters,
+    parameter_operand,
+    parameter_value,
+    with_link_parameters,
+)
+from dynamis.compute.program.signature import Operand
+from dynamis.robot import Robot
+from dynamis.scalars.floats import number
+from dynamis.simulation.controllers.law import Controller
+from dynamis.telling.blocks import Code, Document, Section, Table, Words
+from dynamis.telling.result import Result
+
+STYLES = ("fast", "readable")
+PAYLOAD = ("payload.mass", "payload.com.x", "payload.com.y", "payload.com.z")
+"""What `payload` among the parameters stands for: a point mass in the tool frame."""
+
+
+@dataclass(frozen=True)
+class ExportedFunction:
+    """A function with its program; `name` is an identifier in every language."""
+
+    name: str
+    source: Function
+    program: Program
+    form: ClosedForm | None = None
+    """Of the readable style, where the function has one."""
+
+    @property
+    def about(self) -> str:
+        return self.source.about
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        return self.program.outputs
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The test vectors."""
+        return vectors(self.source, self.program)
+
+    def body(self, syntax: Syntax) -> Body:
+        """The straight-line form in names that the language allows; operands keep theirs."""
+        names = syntax.names(x.name for x in (*self.inputs, *self.outputs))
+        return readable(self.form, self.program.signature, names) if self.form else straight_line(self.program, names)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many operations of each kind one call takes; "-" counts as "+"."""
+        return self.body(Syntax(frozenset())).counts()
+
+
+@dataclass(frozen=True)
+class Export(Result):
+    """An export: the robot, its functions, and the target. `files` are those of its folder."""
+
+    robot: Robot
+    to: str
+    style: str
+    functions: tuple[ExportedFunction, ...]
+    nominal: Mapping[str, float | None]
+    """The robot's own values of the parameters that are arguments."""
+    origin: Provenance
+
+    @property
+    def check(self) -> str:
+        """The command that runs the self-check, inside the folder."""
+        return TARGETS[self.to].check
+
+    @property
+    def name(self) -> str:
+        """The robot's name as an identifier, for files and modules."""
+        return module_name(self.robot.name)
+
+    @cached_property
+    def files(self) -> dict[str, str | bytes]:
+        """The code and its self-check, the test vectors and a README, by name."""
+        import json
+
+        made = self._module.files(self)
+        data = (
+            json.dumps({"provenance": self.origin.as_dict(), **words.manifest(self)}, indent=1, allow_nan=False) + "\n"
+        )
+        return {**made, "vectors.json": data, "README.md": self.page("markdown", provenance=self.origin)}
+
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """The bytes of every file."""
+        return {name: x.encode() if isinstance(x, str) else x for name, x in self.files.items()}
+
+    def write(self, folder: str | Path, force: bool = False) -> None:
+        """The folder with all files; one that has others is an error, unless `force`."""
+        path = Path(folder)
+        contents = self.contents
+        check_folder(path)
+        if not force and path.exists():
+            others = [x.name for x in path.iterdir() if not is_partial(x)]
+            if others:
+                raise ArgumentError(f"{path} exists and is not empty; use --force to write into it", key="output")
+        for name, content in contents.items():
+            make_folder((path / name).parent)
+            write_bytes(path / name, content)
+
+    @property
+    def _module(self) -> Any:
+        return import_module(f"dynamis.apps.exports.targets.{TARGETS[self.to].home}")
+
+    def document(self) -> Document:
+        """What there is, how to call it, and how to check it."""
+        rows = tuple((x.name, words.call(x), words.operations(x)) for x in self.functions)
+        arrays = tuple(words.arrays(self))
+        needs = (*TARGETS[self.to].tools, *TARGETS[self.to].packages)
+        return Document(
+            f"{self.robot.name} in {self.to}: {TARGETS[self.to].about}",
+            (
+                Section("Functions", (Table(("function", "takes and gives", "operations"), rows),)),
+                Section("Arrays", (
+                    Table(("array", "shape", "unit", "entries"), arrays),
+                    Words(f"{TARGETS[self.to].arrays} Units are SI: rad, m, s, kg, N, N m."),
+                )),
+                Section("How to call it", (Code(self._module.usage(self)),)),
+                Section("How to check it", (
+                    Code(self.check),
+                    Words(
+                        "It runs every function on the states of vectors.json and compares the results with those of "
+                        "the plain reference of dynamis, within the tolerances there."
+                        + (f" It needs {', '.join(needs)}." if needs else "")
+                    ),
+                )),
+            ),
+            data=lambda: {**words.manifest(self, vectors=False), "files": list(self.files)},
+        )  # fmt: skip
+
+
+def export(
+    robot: Robot,
+    to: str,
+    folder: str | Path | None = None,
+    *,
+    functions: str | Sequence[str | Controller] | None = None,
+    parameters: Sequence[str] = (),
+    style: str = "fast",
+    force: bool = False,
+    provenance: Provenance | None = None,
+) -> Export:
+    """Functions of a robot as code in another language, written to a folder where one is given.
+
+    robot       with numbers for its parameters, except those that are arguments
+    to          the language: a name of `dynamis.apps.exports.target.TARGETS`
+    folder      where the files go; must be empty or not there, unless `force`
+    functions   quantities ("inverse_dynamics", "jacobian:frame=elbow"), control laws ("pd-gravity", or a controller
+                with its gains), steps ("step", "step:control=pd-gravity"), "all"; by default the usual ones
+    parameters  what stays an argument: parameters of the robot, "forearm.mass", "payload", "gravity"
+    style       "fast" (few operations), or "readable": the closed form in the textbook's names, for small robots
+    provenance  of the command that exports
+
+    >>> import dynamis
+    >>> out = dynamis.export(dynamis.load("bar-2r"), "c", functions=["gravity_torque"])
+    >>> sorted(out.files)
+    ['Makefile', 'README.md', 'bar_2r.c', 'bar_2r.h', 'bar_2r.hpp', 'check.c', 'vectors.json']
+    """
+    check_name("target", to, TARGETS, key="to", complete=True)
+    check_name("style", style, STYLES, key="style")
+    if not robot.n:
+        raise ArgumentError(f'robot "{robot.name}" has no moving joints: there is nothing to export')
+    given = _arguments(with_symbols(robot) if style == "readable" else robot, parameters, style)
+    names = Names()
+    usual = TARGETS[to].functions or None
+    chosen = {str(x): x for x in requests(usual if functions is None else functions, robot)}
+    if not chosen:
+        raise ArgumentError("functions must name at least one function", key="functions")
+    chosen |= {x: x for x in TARGETS[to].needs}
+    traced: list[ExportedFunction] = []
+    for one in chosen.values():
+        source = function(one, given)
+        program = source.trace()
+        form = closed_form(source) if style == "readable" else None
+        traced.append(ExportedFunction(names(source.name), source, program, form))
+    made = Export(robot, to, style, tuple(traced), given.nominal, provenance or robot.provenance())
+    if folder is not None:
+        made.write(folder, force)
+    return made
+
+
+def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments:
+    """The robot with arguments in the place of these parameters."""
+    check_parameters(parameters)
+    if style == "readable" and (others := [x for x in parameters if x not in robot.parameters]):
+        raise UnknownNameError("parameter", others[0], robot.parameters, within="the readable style", key="parameters")
+    gravity = "gravity" in parameters and "gravity" not in robot.parameters
+    if gravity and any(number(x, robot.values) is None for x in robot.gravity):
+        robot = robot.with_gravity((0, 0, 0))
+    listed = [x for name in parameters for x in (PAYLOAD if name == "payload" else (name,))]
+    names = [x for x in dict.fromkeys(listed) if not (gravity and x == "gravity")]
+    links = [*(x.name for x in robot.links), "payload"]
+    for name in names:
+        if name not in robot.parameters and not any(name.startswith(f"{link}.") for link in links):
+            known = ["payload", "gravity", *robot.parameters, *(f"{x.name}.mass" for x in robot.links)]
+            raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
+    if any(x.startswith("payload.") for x in names) and not any(x.name == "payload" for x in robot.links):
+        try:
+            robot = robot.with_payload("0")
+        except ArgumentError as several:
+            example = f"{robot.links[-1].name}.mass"
+            raise ArgumentError(f"{several}; name its mass, such as --parameters {example}", key="parameters") from None
+    operand = parameter_operand(robot, names)
+    nominal = {name: parameter_value(robot, name) for name in names}
+    needed = robot.used_parameters()
+    if missing := [x for x in robot.missing_values if x in needed and x not in names]:
+        raise MissingValuesError(robot.name, missing, parameters)
+    changed: Any = with_link_parameters(robot, names)
+    # Simulations and the memory of control laws ask for all values, also for those that arguments replace.
+    own = {x: Number(Fraction(1.0 if value is None else value)) for x, value in nominal.items()}
+    values = {**own, **changed.values}
+    object.__setattr__(changed, "values", values)
+    return Arguments(changed, tuple(x for x in (operand, GRAVITY if gravity else None) if x), nominal)
+
+
+def own_values(export: Export, operand: Operand) -> list[float | None]:
+    """The robot's own gravity or parameters, None where it has no value; of another operand zeros."""
+    if operand.name == "gravity":
+        return [number(x, export.robot.values) for x in export.robot.gravity]
+    if operand.name == "parameters":
+        return [export.nominal.get(x) for x in operand.entries]
+    return [0.0] * operand.count

@@ -1,0 +1,232 @@
+"""The ring in which an answer and the model are compared.
+
+It has the symbols of the model's ring, and those that only an answer needs: the joint angles
+themselves, all declared parameters and their inverses, the roots of 2, 3 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from dynamis.base.errors import ArgumentError
+from dynamis.base.expressions.expression import Expression, Number, Parameter, Pi
+from dynamis.exact.closed_form.closed_form import ClosedForm
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.symbols import (
+    Symbol,
+    angle_text,
+    coordinate,
+    inverse,
+    joint_angle,
+    parameter,
+    root,
+    sign_of_velocity,
+)
+
+TIME = "t"
+"""The variable of derivatives by time."""
+ROOTS = (root(2), root(3), root(5))
+# A product of 1287 by 1287 terms in nine symbols, with 43758 terms, takes 0.2 s; larger ones are no student's.
+MAX_PRODUCT = 1_000_000
+MAX_TERMS = 100_000
+# Powers and numbers of textbook models stay below 8 and 200 bits.
+MAX_DEGREE = 48
+MAX_BITS = 8000
+TOO_LARGE = "multiplied out this is too large; write it in smaller entries"
+
+
+@dataclass(frozen=True)
+class CommonRing:
+    """The common ring of the model `equations` and of an answer to it."""
+
+    equations: ClosedForm
+    coefficients: tuple[str, ...] = ()
+    """Names such as a1 that may stand for coefficients that the answer does not define."""
+
+    @cached_property
+    def ring(self) -> Ring:
+        own, robot = self.equations.ring, self.equations.robot
+        parameters = [*map(parameter, robot.parameters)]
+        angles = [coordinate(name) for name in self._separate_angles]
+        more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *angles, *parameters]
+        more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
+        return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
+
+    @cached_property
+    def _separate_angles(self) -> list[str]:
+        """The coupled joints of which the model's ring has sine and cosine: they are angles of their own."""
+        joints, present = self.equations.robot.joints, set(self.equations.ring.symbols)
+        return [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
+
+    @cached_property
+    def coupled(self) -> dict[str, Exact]:
+        """r, d(r), dd(r) of every coupled joint r, as the combination A y + b of the coordinates and their rates."""
+        robot, coupling = self.equations.robot, self.equations.mechanism.coupling
+        if coupling is None:
+            return {}
+        combinations: dict[str, Exact] = {}
+        for joint, row, offset in zip(robot.joints, coupling.rows, coupling.offsets, strict=True):
+            for order in range(3) if joint.coupling else ():
+                total = self.ring.zero if order else self.lift(offset)
+                for k, factor in row:
+                    total = total + self.ring.scalar(coordinate(robot.coordinates[k].name, order)) * self.lift(factor)
+                combinations[coordinate(joint.name, order)] = total
+        return combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
+
+    def scalar(self, symbol: str) -> Exact:
+        """A symbol of the ring, or the coordinate or rate of a coupled joint."""
+        return self.coupled[symbol] if symbol in self.coupled else self.ring.scalar(symbol)
+
+    @cached_property
+    def scalars(self) -> ExactScalars:
+        """Sines and cosines in the common ring."""
+        return ExactScalars(self.ring, {}, self.equations.scalars.units)
+
+    def check_time(self) -> None:
+        """Raise a TimeLimitError when the time is over; every loop over names, terms or entries calls this."""
+        self.ring.check_time()
+
+    def lift(self, scalar: Exact) -> Exact:
+        """A scalar of the model in the common ring."""
+        return Exact(scalar.polynomial.project_to_context(self.ring.context), self.ring)
+
+    def sign(self, argument: Exact) -> Exact:
+        """The sign of a joint's velocity, as in Coulomb friction."""
+        for joint in self.equations.robot.joints:
+            symbol = sign_of_velocity(joint.name)
+            if argument == self.scalar(coordinate(joint.name, 1)) and symbol in self.ring.places:
+                return self.ring.scalar(symbol)
+        raise ArgumentError("sign takes the velocity of one joint, in a robot with Coulomb friction")
+
+    def sqrt(self, argument: Exact) -> Exact:
+        """The root of a rational number."""
+        number = as_number(argument)
+        if number is None:
+            raise ArgumentError("only the root of a number can be taken; define a root with symbols under it by let")
+        try:
+            return self.scalars.sqrt_of(Number(number))
+        except KeyError:
+            raise ArgumentError(
+                f"the root of {number} is not made of the roots of {', '.join(r.of for r in ROOTS)}"
+            ) from None
+
+    @cached_property
+    def _angles(self) -> dict[Exact, tuple[Exact, Exact]]:
+        """Angle -> its cosine and sine, of those that were asked for before."""
+        return {}
+
+    def cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
+        """Cosine and sine of an integer combination of joint angles, fixed angles and multiples of pi."""
+        if argument not in self._angles:
+            self._angles[argument] = self._cos_sin(argument)
+        return self._angles[argument]
+
+    def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
+        angle: Expression = Number(Fraction(0))
+        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.revolute}
+        for powers, factor in argument.powers():
+            if len(powers) > 1 or any(power > 1 for _, power in powers):
+                raise ArgumentError("an angle must be a sum of joint angles, not a product")
+            name = str(powers[0][0]) if powers else ""
+            if name in prismatic:
+                raise ArgumentError(f"joint {name} is prismatic; it has no sine or cosine")
+            unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
+            integer = (factor * self.scalars.units.get(name, 1)).denominator == 1
+            if name not in ("", "pi") and not (integer and f"sin({unit})" in self.ring.places):
+                raise ArgumentError(f'"{argument}" is not an integer combination of the angles of this robot')
+            node = Number(Fraction(1)) if not name else Pi() if name == "pi" else Parameter(name)
+            angle = angle + Number(factor) * node
+        try:
+            return self.scalars.cos_sin_of(angle)
+        except KeyError:
+            raise ArgumentError(f"the angle {angle} does not occur in this robot") from None
+
+    @cached_property
+    def _slopes(self) -> dict[str, dict[Symbol, Exact]]:
+        """Coordinate -> the symbols that depend on it, with their derivatives."""
+        slopes: dict[str, dict[Symbol, Exact]] = {}
+        for joint, pairs in zip(self.equations.robot.coordinates, self.equations.slopes, strict=True):
+            name = coordinate(joint.name)
+            slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in pairs}
+        return slopes
+
+    def partial(self, scalar: Exact, name: str) -> Exact:
+        """The derivative by a coordinate or a rate."""
+        joints = self.equations.robot.coordinates
+        rates = {str(coordinate(joint.name, order)) for joint in joints for order in (1, 2)}
+        if name in rates:
+            return scalar.derivative(name)
+        if name not in self._slopes:
+            raise ArgumentError(f"derivatives are by coordinates, their rates and t, not by {name}")
+        total = self.ring.zero
+        for symbol, slope in self._slopes[name].items():
+            total = total + product(scalar.derivative(symbol), slope)
+        return total
+
+    def time_derivative(self, scalar: Exact) -> Exact:
+        """The derivative along a motion: the sum of dF/dq_k qd_k + dF/dqd_k qdd_k."""
+        total, here = self.ring.zero, scalar.symbols()
+        for joint in self.equations.robot.coordinates:
+            q, qd, qdd = (coordinate(joint.name, order) for order in range(3))
+            if qdd in here:
+                raise ArgumentError("the model has no third derivatives of coordinates")
+            total = total + product(self.partial(scalar, q), self.scalar(qd))
+            total = total + product(self.partial(scalar, qd), self.scalar(qdd))
+        return total
+
+    def substitute(self, scalar: Exact, values: Mapping[str, Exact]) -> Exact:
+        """With parameters replaced, and their inverses with them."""
+        present: dict[str, Exact] = {symbol: values[symbol] for symbol in scalar.symbols() if symbol in values}
+        for symbol in scalar.symbols():
+            if symbol.kind != "inverse":
+                continue
+            below = self.ring.denominator(symbol)
+            if below.symbols() & values.keys():
+                changed = self.substitute(below, values)
+                if not is_invertible(changed):
+                    raise ArgumentError(f"{below} stands under a fraction, and {changed} cannot be divided by")
+                present[symbol] = quotient(self.ring.one, changed)
+        return scalar.substitute(present) if present else scalar
+
+
+def as_number(scalar: Exact) -> Fraction | None:
+    """The rational number that a scalar is, or None."""
+    return None if scalar.symbols() else next(iter(scalar.terms().values()), Fraction(0))
+
+
+def product(a: Exact, b: Exact) -> Exact:
+    """a b, refused when it would be too large."""
+    result = a * b if len(a) * len(b) <= MAX_PRODUCT and _degree(a) + _degree(b) <= MAX_DEGREE else None
+    if result is None or len(result) > MAX_TERMS or any(_bits(x) > MAX_BITS for x in _sample(result)):
+        raise ArgumentError(TOO_LARGE)
+    return result
+
+
+def is_invertible(scalar: Exact) -> bool:
+    """Whether it is a number times parameters and roots, so that the ring has its inverse."""
+    inverted = {symbol.of for symbol in scalar.ring.inverses}
+    return len(scalar) == 1 and scalar.symbols() <= {*scalar.ring.roots, *inverted}
+
+
+def quotient(a: Exact, b: Exact) -> Exact:
+    """a / b for a b that `is_invertible`."""
+    if _degree(a) + _degree(b) > MAX_DEGREE:
+        raise ArgumentError(TOO_LARGE)
+    return a / b
+
+
+def _degree(scalar: Exact) -> int:
+    return max(*scalar.polynomial.degrees(), 0)
+
+
+def _sample(scalar: Exact) -> Iterable[Fraction]:
+    """The coefficients, of a long scalar the first."""
+    return (scalar if len(scalar) <= 100 else scalar.first_terms(1)).terms().values()
+
+
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -1,0 +1,43 @@
+"""A simulation: a simulation file through the robot, and how it moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dynamis.apps.studio.live_data import live_data, samples
+from dynamis.apps.studio.memory import remembered
+from dynamis.apps.studio.request import Request
+from dynamis.apps.studio.told import fragment
+from dynamis.base.writing import write_text
+from dynamis.simulation.results.result import Simulation
+from dynamis.simulation.runs.blow_up import BlowUpError
+from dynamis.simulation.task import load_simulation
+
+FILE = Path("simulation.toml")
+
+
+def simulated(request: Request) -> dict[str, Any]:
+    """The run for the play bar and as a page; of one that blew up the part before that."""
+    why = ""
+    try:
+        run = simulation(request)
+    except BlowUpError as error:
+        if error.partial is None:
+            raise
+        run, why = error.partial, str(error)
+    request.progress("the page")
+    live = live_data(run.robot, run.q[0])
+    return {**fragment(run), "live": live, "samples": samples(run.times, run.q, run.qd, run.qdd), "why": why}
+
+
+def simulation(request: Request) -> Simulation:
+    def find() -> Simulation:
+        write_text(FILE, request.text("simulation"))
+        try:
+            question = load_simulation(FILE, request.robot())
+        finally:
+            FILE.unlink()
+        return question.simulate(progress=request.progress, check=request.flag("check"))
+
+    return remembered("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)

@@ -1,0 +1,91 @@
+"""A process of the studio: it reads requests, calls verbs, and answers in JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+import warnings
+from multiprocessing.connection import Connection
+from typing import Any
+
+PAUSE = 0.1
+"""Seconds between two lines about progress that reach the page."""
+INTERNAL = "dynamis failed here, which is a mistake of ours ({}); the page keeps your robot"
+
+
+def main() -> None:
+    """The process: its end of the pipe and its folder are arguments."""
+    serve(Connection(int(sys.argv[1])), sys.argv[2])
+
+
+def serve(pipe: Connection, folder: str) -> None:
+    """Answer requests until the other end is closed. Files that a request brings along are written to `folder`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
+    os.chdir(folder)
+    from dynamis.apps.studio.verbs import (
+        VERBS,  # the imports take their time: before the first request, where that is late
+    )
+
+    while True:
+        try:
+            request = json.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        speaker = Speaker(pipe)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            message = answered(VERBS, request, speaker)
+        notes = list(dict.fromkeys(str(x.message) for x in caught if _ours(x.category)))
+        speaker.tell({**message, "notes": notes})
+
+
+def _ours(category: type[Warning]) -> bool:
+    return category.__module__.startswith("dynamis")
+
+
+def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any]:
+    """The last message about a request: `result`, or `error` with its sentence."""
+    from dynamis.apps.studio.request import Request
+    from dynamis.apps.studio.words import own_words
+    from dynamis.base.errors import DynamisError, check_name
+
+    try:
+        name = request.get("verb")
+        check_name("verb", name, verbs)
+        verb = verbs[name]
+        return {"result": verb(Request(request, speaker))}
+    except DynamisError as error:
+        return {"error": own_words(str(error)), "key": error.key, "line": error.line}
+    except MemoryError:
+        return {"error": "there is not enough memory for this"}
+    except Exception as error:
+        traceback.print_exc(file=sys.stderr)
+        return {"error": INTERNAL.format(type(error).__name__)}
+
+
+class Speaker:
+    """What a worker says while it works."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._last = 0.0
+
+    def progress(self, text: str) -> None:
+        """A line about what is done now; not every line of many."""
+        now = time.monotonic()
+        if now - self._last > PAUSE:
+            self._last = now
+            self.tell({"progress": text})
+
+    def tell(self, message: dict[str, Any]) -> None:
+        from dynamis.telling.series import plain
+
+        data = json.dumps(plain(message), ensure_ascii=False, allow_nan=False).encode()
+        try:
+            self._pipe.send_bytes(data)
+        except BrokenPipeError:  # the studio has ended, and nobody listens
+            sys.exit()

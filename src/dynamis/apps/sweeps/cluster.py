@@ -1,0 +1,87 @@
+"""A sweep on a cluster: a task per slice, and a task per group that merges its slices, by `dask.distributed`.
+
+A task holds the sweep itself, some kilobytes, and of samples in memory those of its slice; every process compiles the
+sweep once and keeps it. Totals come back group by group, in order, so that the result is the same, bit for bit, on any
+number of workers. Slices that a dead worker had made are made again: a task changes nothing but its own result.
+"""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections import deque
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+from dynamis.apps.sweeps.parts import Parts
+from dynamis.apps.sweeps.reductions import Totals
+from dynamis.apps.sweeps.tally import Tally
+from dynamis.base.arrays import Array
+from dynamis.base.errors import ArgumentError, literal
+
+AHEAD = 2
+"""Slices that are under way for every thread of the cluster, one is made and one waits; and groups, at least."""
+
+
+def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
+    """(totals, how many slices they are of), from where the tally is."""
+    if not hasattr(client, "submit") or not hasattr(client, "nthreads") or getattr(client, "asynchronous", False):
+        raise ArgumentError(f"client must be a dask.distributed.Client, got {literal(client)}", key="client")
+    _check_open(client)
+    try:
+        yield from _groups(tally, client)
+    except (Exception, CancelledError):
+        _check_open(client)
+        raise
+
+
+def _groups(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
+    sweep = tally.sweep
+    _ = sweep.folds  # go along: see Parts.__getstate__
+    waiting, under_way, following = deque[tuple[Any, int]](), 0, tally.done
+    single = sweep.group_end(following) if tally.group else following  # the rest of a group that was begun
+    while waiting or following < sweep.slices:
+        most = AHEAD * max(1, sum(client.nthreads().values()))
+        while following < sweep.slices and (under_way < most or len(waiting) < AHEAD):
+            end = following + 1 if following < single else sweep.group_end(following)
+            tasks = [client.submit(_part, sweep, k, sweep.sent(k), pure=False) for k in range(following, end)]
+            made = tasks[0] if len(tasks) == 1 else client.submit(_merged, tasks, pure=False)
+            waiting.append((made, end - following))
+            under_way += end - following
+            following = end
+        made, slices = waiting.popleft()
+        yield made.result(), slices
+        under_way -= slices
+
+
+def _check_open(client: Any) -> None:
+    if getattr(client, "status", "running") in ("closed", "closing"):
+        raise ArgumentError("client is closed; give a new dask.distributed.Client", key="client")
+
+
+_lock = Lock()
+
+
+@lru_cache(maxsize=2)
+def _kept(sweep: Parts, _: str) -> tuple[Parts, dict[int, tuple[int, Totals]]]:
+    """The first of equal sweeps, which is compiled; of each case the last slice, with all extremes so far."""
+    return sweep, {}
+
+
+def _part(sweep: Parts, number: int, samples: Array | None = None) -> Totals:
+    with _lock:
+        sweep, last = _kept(sweep, sweep.backend)
+        sweep.function(sweep.slice(number)[0])
+    case, first, stop = sweep.slice(number)
+    before, extremes = last.get(case, (number, None))
+    part = sweep.part(case, first, stop, extremes if before < number else None, samples)
+    last[case] = number, part
+    return part
+
+
+def _merged(parts: list[Totals]) -> Totals:
+    whole = parts[0].copy()
+    for part in parts[1:]:
+        whole.merge(part)
+    return whole

@@ -1,0 +1,1 @@
+"""The compute spine: algorithms, quantities, programs, and the backends that run them."""

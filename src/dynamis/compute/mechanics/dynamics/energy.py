@@ -1,0 +1,29 @@
+"""Kinetic and potential energy of every body (Koenig's theorem)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynamis.compute.mechanics.kinematics.motion import velocities
+from dynamis.compute.mechanics.kinematics.poses import com_position, poses
+from dynamis.compute.mechanics.mechanism import Mechanism, State
+from dynamis.scalars.vectors import S, Vector
+
+
+def twice_kinetic_energy(m: Mechanism[S], state: State[S]) -> list[S]:
+    """2 T_i = m v_C.v_C + w.I w + rotor qd^2 [J], body by body (twice, so that nothing is halved)."""
+    energies: list[S] = []
+    for body, velocity in zip(m.bodies, velocities(m, state), strict=True):
+        energy: Any = velocity.v_com.dot(velocity.v_com) * body.mass + velocity.w.dot(body.inertia @ velocity.w)
+        if body.joint is not None:
+            qd = state.qd[body.joint]
+            energy = energy + body.rotor * qd * qd
+        energies.append(energy)
+    return energies
+
+
+def potential_energy(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[S]:
+    """U_i = -m g.p_C [J], zero at the origin of the base, body by body."""
+    g = m.gravity if gravity is None else gravity
+    places = poses(m, state)
+    return [-(g.dot(com_position(m, places, i)) * body.mass) for i, body in enumerate(m.bodies)]

@@ -1,0 +1,125 @@
+"""Sweeps on a cluster of two processes: the same bits as on threads, also when a worker is killed in the middle."""
+
+import os
+import pickle
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import dynamis
+from dynamis import ArgumentError, box, normal, sobol, sweep
+from dynamis.apps.sweeps.cluster import distributed
+from dynamis.apps.sweeps.tally import Tally
+
+KEEP = ["max", "argmax", "mean", "variance", "q99", dynamis.exceeds(20.0)]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
+        yield client
+
+
+def a_sweep(states: int, seed: int = 0) -> dynamis.Sweep:
+    """Some 40 slices, of which the first 16, the next 16 and the rest are groups."""
+    over = {"q": box("limits"), "qd": box(1), "forearm.mass": [2.0, 3.0]}
+    return sweep(dynamis.load("ur5"), "inverse_dynamics", over, sobol(states, seed), {"z": ("tool.z", 20)}, KEEP)
+
+
+def test_the_same_bits_when_a_worker_is_killed(client: Client) -> None:
+    """It dies while it holds totals that nobody has fetched and makes others, and comes back without any."""
+    swept, told = a_sweep(20 * 2**16 + 77), list[int]()
+    (first, *_) = client.run(os.getpid).values()
+
+    def kill(done: int, _: int) -> None:
+        if not told:
+            os.kill(first, signal.SIGKILL)
+        told.append(done)
+
+    ds = swept.run(client, progress=kill)
+    assert first not in client.run(os.getpid).values()
+    assert ds.equals(swept.run(threads=2))
+    assert int(ds["count"].sum()) == ds.attrs["states"] == told[-1] == swept.states
+    assert told == sorted(set(told))
+
+
+def test_begun_here_and_finished_there(client: Client, tmp_path: Path) -> None:
+    """What threads of one process left in the middle of a group, the cluster takes up; the bits are the same."""
+    swept, file = a_sweep(19 * 2**16), tmp_path / "map.zarr.part"
+
+    def stop(done: int, _: int) -> None:
+        if done == 5 * 2**16:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        swept.run(store=tmp_path / "map.zarr", progress=stop)
+    assert Tally.read(swept.parts, file).done == 5
+    ds = swept.run(client, store=tmp_path / "map.zarr")
+    assert ds.equals(swept.run())
+    assert [path.name for path in tmp_path.iterdir()] == ["map.zarr"]
+
+
+def test_what_a_task_carries_is_small(client: Client) -> None:
+    robot = dynamis.load("ur5")
+    assert len(pickle.dumps(robot)) < 10_000
+    assert len(pickle.dumps(robot.compile("inverse_dynamics"))) < 10_000
+    assert len(pickle.dumps(a_sweep(10**12).parts)) < 20_000
+    compiled = client.run(_compiled, a_sweep(1000).parts)
+    assert set(compiled.values()) == {1}
+
+
+def _compiled(parts: Any) -> int:
+    """How many sweeps a process keeps for three tasks of equal sweeps."""
+    from dynamis.apps.sweeps import cluster
+
+    cluster._kept.cache_clear()
+    for _ in range(3):
+        cluster._part(pickle.loads(pickle.dumps(parts)), 0)
+    return cluster._kept.cache_info().misses
+
+
+def test_maps_on_the_cluster(client: Client) -> None:
+    robot, pull = dynamis.load("ur5"), dynamis.ToolWrench("exerted_by_environment", force=(0, 0, -100))
+    options: dict[str, Any] = {"draw": sobol(2**16 + 5), "by": {"z": ("tool.z", 9)}, "loads": [pull]}
+    for made in (dynamis.torque_map, dynamis.payload_map, dynamis.reach_map, dynamis.bearing_map):
+        here, there = made(robot, **options), made(robot, **options, client=client)
+        assert there.data.equals(here.data)
+        assert there.page("json") == here.page("json")
+        with pytest.raises(ArgumentError, match=r"client must be a dask\.distributed\.Client, got 2"):
+            made(robot, **options, client=2)
+
+
+def test_dask_arrays_on_the_cluster(client: Client) -> None:
+    robot = dynamis.load("ur5")
+    q = np.random.default_rng(1).uniform(-3, 3, (1000, 6))
+    lazy = robot.gravity_torque(da.from_array(q, chunks=(300, 6)))
+    np.testing.assert_array_equal(lazy.compute(), robot.gravity_torque(q))
+
+
+def test_errors_come_back(client: Client) -> None:
+    robot = dynamis.load("bar-2r")
+    swept = sweep(robot, "gravity_torque", {"q": box(1), "m1": normal(1, 0.1)}, sobol(10))
+    with pytest.raises(ArgumentError, match=r"client must be a dask\.distributed\.Client, got \"map.zarr\""):
+        swept.run("map.zarr")
+    with pytest.raises(dynamis.UnknownNameError, match="did you mean"):
+        client.submit(dynamis.load, "pumma560").result()
+    assert [slices for _, slices in distributed(Tally(swept.parts), client)] == [1]
+
+
+def test_a_client_that_is_closed(client: Client, tmp_path: Path) -> None:
+    """Before a run and in the middle of one; what is done is kept, and another client goes on."""
+    swept, store, closing = a_sweep(20 * 2**16 + 5), tmp_path / "map.zarr", Client(client.cluster)
+
+    with pytest.raises(ArgumentError, match=r"client is closed; give a new dask\.distributed\.Client"):
+        swept.run(closing, store, progress=lambda *_: closing.close())
+    assert 0 < Tally.read(swept.parts, tmp_path / "map.zarr.part").done < swept.parts.slices
+    with pytest.raises(ArgumentError, match="client is closed"):
+        swept.run(closing)
+    assert swept.run(client, store).equals(swept.run())
