@@ -70,8 +70,8 @@ from dynamis.motion.trajectories.spline import spline as spline
 from dynamis.motion.trajectories.trajectory import MotionError as MotionError, Peaks as Peaks, Trajectory as Trajectory
 from dynamis.motion.trajectories.trapezoidal import trapezoidal as trapezoidal
 from dynamis.model.lint import Finding as Finding, lint as lint
-from dynamis.compute.quantities.reactions import Reactions as Reactions
-from dynamis.compute.quantities.results import (
+from dynamis.telling.pages.reactions import Reactions as Reactions
+from dynamis.telling.pages.states import (
     Cost as Cost,
     ForwardDerivatives as ForwardDerivatives,
     FrameMotion as FrameMotion,

@@ -20,7 +20,7 @@ from dynamis.compute.mechanics.efficient.torque_components import component_name
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.compute.quantities import results
 from dynamis.compute.quantities.arguments import Gravity, frame_name
-from dynamis.compute.quantities.reactions import Reactions
+from dynamis.telling.pages.reactions import Reactions
 from dynamis.compute.quantities.registry import ALL_ROWS
 from dynamis.model.inertial_parameters import drive_names, parameter_names, parameter_units, with_inertial_parameters
 from dynamis.model.loads import Load

@@ -18,7 +18,7 @@ from dynamis.base.toml_table import parse_toml
 from dynamis.compute.quantities.reference import plain
 from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.library import load
-from dynamis.model.description import RobotDescription, robot_data
+from dynamis.telling.pages.robot import RobotDescription, robot_data
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.robot_file.write import write_toml
 from dynamis.model.formats.urdf.read import read_urdf

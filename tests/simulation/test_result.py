@@ -18,7 +18,7 @@ from dynamis.simulation.results.document import MOST_EVENTS
 from dynamis.simulation.results.result import Energy, Event
 from dynamis.simulation.results.summary import BAND, summary
 from dynamis.telling.blocks import Table
-from dynamis.telling.numbers import fixed
+from dynamis.base.numbers import fixed
 from tests.support.simulation_runs import RUNS, run_of
 
 

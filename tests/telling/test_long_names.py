@@ -13,7 +13,7 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.exact.derivations.robots.methods import derive
-from dynamis.model.description import RobotDescription
+from dynamis.telling.pages.robot import RobotDescription
 from dynamis.motion.single_states.state_torques import state_torques
 from dynamis.telling.blocks import Column, Document, Table
 from dynamis.telling.chart import shortened

@@ -22,7 +22,7 @@ from dynamis.motion.single_states.exercises import Comparisons, compare, shipped
 from dynamis.motion.tasks.task import Task, load_task
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Code, Column, Document, Section, Table, Words
-from dynamis.telling.numbers import percent, short
+from dynamis.base.numbers import percent, short
 from dynamis.telling.result import Result
 
 NOTATION = "deluca"

@@ -24,13 +24,13 @@ from dynamis.telling.notation.schools import as_notation
 from dynamis.telling.notation.symbol_printer import SymbolPrinter
 from dynamis.telling.notation.text import UNICODE, text
 from dynamis.telling.notation.tree_printer import Joints
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 # Terms of M beyond which a notebook shows M alone (and of all beyond which it gets no LaTeX), and not even M.
 NOTEBOOK_TERMS, FOLDED_TERMS = 400, 2000
 
 
-class Equations(ClosedForm, Told):
+class Equations(ClosedForm, Displayable):
     """The equations of motion of a robot, exact and proved.
 
     >>> import dynamis

@@ -15,7 +15,7 @@ from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 from dynamis.telling.blocks import Document
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 About = Literal["com", "origin"]
 Row = tuple[Expression, Expression, Expression]
@@ -23,7 +23,7 @@ Tensor = tuple[Row, Row, Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Inertia(Told):
+class Inertia(Displayable):
     """A 3x3 inertia tensor [kg m^2] as its source gives it.
 
     `about` says about which point: the centre of mass or the origin of the link frame. `axes` is

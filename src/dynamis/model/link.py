@@ -24,7 +24,7 @@ from dynamis.model.map_expressions import parameters_in
 from dynamis.model.parts import joint_document, link_document
 from dynamis.model.placement import IDENTITY, Placement, triple
 from dynamis.telling.blocks import Document
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -55,7 +55,7 @@ NO_INERTIA = Inertia()
 
 
 @dataclass(frozen=True, slots=True)
-class Joint(Told):
+class Joint(Displayable):
     """How a link moves on its parent: T_parent_link(q) = before * motion(q) * after.
 
     The motion turns about (revolute, continuous) or slides along (prismatic) `axis`, a unit
@@ -136,7 +136,7 @@ class Joint(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Link(Told):
+class Link(Displayable):
     """A rigid body: mass [kg], centre of mass [m] in the link frame, inertia, and its joint."""
 
     name: str

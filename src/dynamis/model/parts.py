@@ -9,7 +9,7 @@ from dynamis.base.expressions.expression import Expression, Number
 from dynamis.base.expressions.parser import parse
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Document, Table
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 
 if TYPE_CHECKING:
     from dynamis.model.inertia import Inertia

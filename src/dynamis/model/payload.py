@@ -17,13 +17,13 @@ from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number as number_of
 from dynamis.telling.blocks import Column, Document, Table
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
 
 
 @dataclass(frozen=True)
-class Payload(Told):
+class Payload(Displayable):
     """Mass [kg], CoM [m] in the tool frame, and inertia about the CoM [kg m^2]; a point mass without one.
 
     >>> Payload(6, (0, 0, 0.05))

@@ -7,14 +7,13 @@ page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet, a DataFrame and a
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Sized
+from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynamis.base.arguments import integer
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, check_name
-from dynamis.base.printable import in_a_line
 from dynamis.base.provenance import Provenance
 from dynamis.telling.blocks import Document, Section
 
@@ -27,57 +26,12 @@ if TYPE_CHECKING:
     from dynamis.telling.pictures.picture import Picture
 
 
-_NAMES = ("quantity", "claim", "frame", "title", "name")
-"""What a result without a robot is named by."""
-
-
-class Told(ABC):
-    """What has a document: a notebook shows that, and `repr` is one line."""
-
-    __slots__ = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Before `@dataclass` does, which would print every field."""
-        super().__init_subclass__(**options)
-        if "__repr__" not in cls.__dict__:
-            cls.__repr__ = Told.__repr__
+class Result(Displayable):
+    """A result that has a document, and with it all of these."""
 
     @abstractmethod
     def document(self) -> Document:
-        """What there is to tell."""
-
-    def _owner(self) -> Any:
-        """The robot, or its name; None for a result without one."""
-        holders = (self, getattr(self, "model", None), getattr(self, "question", None))
-        return next((robot for holder in holders if (robot := getattr(holder, "robot", None))), None)
-
-    @property
-    def robot_warnings(self) -> tuple[str, ...]:
-        """What a reader must know of the robot, where the result has it."""
-        warnings: tuple[str, ...] = getattr(self._owner(), "warnings", ())
-        return warnings
-
-    def _short(self) -> str:
-        """A few words for `repr`, where neither a robot nor a name tells what it is."""
-        return ""
-
-    def __repr__(self) -> str:
-        owner = self._owner()
-        name = owner if isinstance(owner, str) else getattr(owner, "name", "")
-        own = next((text for key in _NAMES if isinstance(text := getattr(self, key, None), str)), "")
-        own = own or self._short()
-        about = f" of {in_a_line(name)}" if name else f": {in_a_line(own)}" if own else ""
-        rows = f", {len(self)} {'row' if len(self) == 1 else 'rows'}" if isinstance(self, Sized) else ""
-        return f"<{type(self).__name__}{about}{rows}>"
-
-    def _repr_html_(self) -> str:
-        from dynamis.telling.renderers.page import render
-
-        return render(self, "notebook")
-
-
-class Result(Told):
-    """A result that has a document, and with it all of these."""
+        """The result as blocks that know no format."""
 
     def page(self, form: str = "text", **options: Any) -> str:
         """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`.

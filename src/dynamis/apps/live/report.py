@@ -28,7 +28,7 @@ from dynamis.robot import Robot
 from dynamis.telling.blocks import Document, Section
 from dynamis.telling.drawing.numbers import floats, free_numbers
 from dynamis.telling.drawing.pose import pose
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.renderers.markdown import write_markdown
 from dynamis.telling.result import Result
 

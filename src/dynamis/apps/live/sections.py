@@ -19,7 +19,7 @@ from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Block, Code, Document, Figure, Note, Section, Words
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 
 SECONDS = 20.0
 """Time for the closed form and its proofs [s]; what is not finished then is named."""

@@ -8,12 +8,12 @@ from dynamis.apps.live.page import ChartPage
 from dynamis.apps.studio.words import own_words
 from dynamis.telling.blocks import Document, Section
 from dynamis.telling.renderers.page import render
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 Fragment = dict[str, Any]
 
 
-def fragment(result: Document | Told, *, folded: bool = False, **options: Any) -> Fragment:
+def fragment(result: Document | Displayable, *, folded: bool = False, **options: Any) -> Fragment:
     """A document as a piece of HTML and its charts; `folded`: every section of it can be opened and closed."""
     charts: list[dict[str, Any]] = []
     own: Any = type("Own", (StepPage if folded else ChartPage,), {"charts": charts})

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.compute.backends.backend import ArrayFunction, Backend
-from dynamis.compute.backends.function_document import ToldFunction
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.numpy_call import numpy_call
 from dynamis.compute.program.program import Program
 from dynamis.compute.quantities.registry import QUANTITIES
@@ -31,7 +31,7 @@ class CasadiBackend(Backend):
         return CasadiFunction(name, program, owner)
 
 
-class CasadiFunction(ToldFunction, ArrayFunction):
+class CasadiFunction(ProgramFunction, ArrayFunction):
     """A program as a `casadi.Function` with named inputs and outputs, which `ufunc` returns."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:

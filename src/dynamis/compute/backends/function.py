@@ -11,7 +11,7 @@ import numpy as np
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array
 from dynamis.base.errors import ArgumentError, UnknownNameError
-from dynamis.compute.backends.function_document import ToldFunction
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.labelled_call import is_labelled_call, labelled_call
 from dynamis.compute.backends.numpy_call import all_float32, checked_arguments, lazy_call, ordered
 from dynamis.compute.backends.threads import in_parts
@@ -68,7 +68,7 @@ class Compiler(Protocol):
         ...
 
 
-class Function(ToldFunction):
+class Function(ProgramFunction):
     """A quantity over arrays: `f(q, qd, ...)`, with the batch in the leading axes of its arguments.
 
     It behaves as a NumPy generalised ufunc: arguments broadcast, `out` takes arrays for the results,

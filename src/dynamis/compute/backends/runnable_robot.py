@@ -16,7 +16,7 @@ from dynamis.compute.backends.engine import Engine
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.compute.quantities.reference import plain
 from dynamis.compute.quantities.registry import complete_options
-from dynamis.compute.quantities.results import Cost
+from dynamis.telling.pages.states import Cost
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 

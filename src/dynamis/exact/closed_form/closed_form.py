@@ -39,7 +39,7 @@ from dynamis.scalars.scalars import ScalarsError
 from dynamis.telling import symbols
 from dynamis.telling.blocks import Document, Equation
 from dynamis.telling.formula import Sym
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 HALF = Fraction(1, 2)
 
@@ -352,7 +352,7 @@ class ClosedForm:
         return [[_sum((entry(k, j, i) * qd[i] for i in n), self.ring) for j in n] for k in n]
 
 
-class MassMatrix(Told):
+class MassMatrix(Displayable):
     """M(q) of a model: M[i, j] from 0, computed entry by entry."""
 
     def __init__(self, model: ClosedForm) -> None:

@@ -14,14 +14,14 @@ from dynamis.telling.notation.schools import as_notation
 from dynamis.telling.notation.symbol_printer import SymbolPrinter
 from dynamis.telling.notation.tree_printer import Joints
 from dynamis.telling.renderers.page import render
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 from dynamis.telling.symbols import J
 
 MOST_TERMS = 1000
 """Terms that a notebook gets as LaTeX; more of them would take its browser minutes."""
 
 
-class Formulas(list[Any], Told):
+class Formulas(list[Any], Displayable):
     """A vector, a matrix or several of them, as (nested) lists of exact scalars; a notebook shows the named `parts`."""
 
     def __init__(self, values: Iterable[Any], ring: Ring, *parts: tuple[Sym, Value]) -> None:
@@ -54,7 +54,7 @@ class Formulas(list[Any], Told):
         return latex_of(self.ring, self.parts) if self.parts else None
 
 
-def written(value: Told) -> str:
+def written(value: Displayable) -> str:
     """Formulas as the text of a page; in a few words where a reader would wait for it."""
     blocks = value.document().blocks
     terms = sum(map(len, _scalars([block.right for block in blocks if isinstance(block, Equation)])))

@@ -19,7 +19,8 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Document, Equation, Items, Part, Words
 from dynamis.telling.formula import EQUALS, HALF_OF, MINUS, PLUS, TWO, Coordinates, Formula, Group, by
-from dynamis.telling.result import Result, Told
+from dynamis.base.display import Displayable
+from dynamis.telling.result import Result
 
 Grid = list[list[Exact]]
 _K = by((Group((s.M, Coordinates(1))),), (Coordinates(0),))
@@ -33,7 +34,7 @@ RULES: dict[str, Formula] = {
 
 
 @dataclass(frozen=True)
-class Factorisation(Told):
+class Factorisation(Displayable):
     """A matrix C with c = C qd, with the proof of that, and of N = Mdot - 2 C skew or its counterexample."""
 
     name: str

@@ -37,7 +37,7 @@ from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import S, Vector
 from dynamis.telling.blocks import Document, Note, Table, Words
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 MAX_PARTS = 1000
 MAX_DEPTH = 20
@@ -61,7 +61,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Body(Told):
+class Body(Displayable):
     """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
 
     Values are numbers or expressions with symbols; `properties` needs numbers, `dynamis.exact_body` does not.

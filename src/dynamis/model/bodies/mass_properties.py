@@ -13,14 +13,14 @@ from dynamis.model.bodies.shapes import Error
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 from dynamis.telling.blocks import Column, Document, Note, Table, Words
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 # Moments are equal if they differ by less than this share of the largest.
 EQUAL = 1e-10
 
 
 @dataclass(frozen=True)
-class PrincipalAxes(Told):
+class PrincipalAxes(Displayable):
     """Principal moments [kg m^2], smallest first, and their axes as the columns of a rotation."""
 
     moments: Array
@@ -35,7 +35,7 @@ class PrincipalAxes(Told):
 
 
 @dataclass(frozen=True)
-class MassProperties(Told):
+class MassProperties(Displayable):
     """Mass [kg], CoM (3,) [m] and inertia about the CoM (3, 3) [kg m^2] of a body.
 
     `error` estimates their relative error where a density was integrated numerically: of the mass, of the CoM (over

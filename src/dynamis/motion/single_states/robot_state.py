@@ -17,9 +17,9 @@ from dynamis.base.errors import ArgumentError, MissingMassError, UnknownNameErro
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.compute.mechanics.efficient.operational_space import ROWS
 from dynamis.compute.quantities.arguments import Gravity, broadcast, joint_values
-from dynamis.compute.quantities.entries import Entries
+from dynamis.telling.pages.entries import Entries
 from dynamis.compute.quantities.entry_names import KINDS, EntryName, split_names
-from dynamis.compute.quantities.results import ParameterVector, at
+from dynamis.telling.pages.states import ParameterVector, at
 from dynamis.library import require_robot
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.payload import acting_words, payload_words

@@ -12,7 +12,7 @@ from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix
 from dynamis.compute.mechanics.friction import damping_matrix
 from dynamis.compute.mechanics.mechanism import mechanism
-from dynamis.compute.quantities.reactions import Reactions
+from dynamis.telling.pages.reactions import Reactions
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 

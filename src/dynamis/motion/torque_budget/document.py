@@ -16,7 +16,7 @@ from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
-from dynamis.telling.numbers import percent, short
+from dynamis.base.numbers import percent, short
 from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:

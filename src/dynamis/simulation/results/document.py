@@ -17,7 +17,7 @@ from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.documented_robot import forward_method
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
 from dynamis.telling.chart import Chart, Line, Panel, columns_of, joint_names
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.result import Result
 from dynamis.telling.series import numbered
 

@@ -13,7 +13,7 @@ from dynamis.model.link import Link
 from dynamis.scalars.floats import Floats, number
 from dynamis.telling.drawing.scheme import Leg, Scheme
 from dynamis.telling.drawing.sketch import Sketch
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.pictures.picture import Path, Point, Role, arrow
 from dynamis.telling.pictures.text import Sign, Text, expression_text
 

@@ -40,7 +40,7 @@ from dynamis.telling.drawing.scheme import Scheme, scheme
 from dynamis.telling.drawing.sketch import Sketch
 from dynamis.telling.drawing.view import View, view
 from dynamis.telling.notation.notation import Notation
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.pictures.text import Sign, Text
 
 MOST_LINKS = 40

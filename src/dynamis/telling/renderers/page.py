@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dynamis.base.provenance import Provenance
     from dynamis.telling.notation.formula_printer import FormulaPrinter
     from dynamis.telling.notation.notation import Notation
-    from dynamis.telling.result import Told
+    from dynamis.base.display import Displayable
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
@@ -42,7 +42,7 @@ UNBROKEN = 10**9
 
 
 def render(
-    result: Document | Told,
+    result: Document | Displayable,
     form: str = "text",
     notation: str | Notation = "dynamis",
     *,

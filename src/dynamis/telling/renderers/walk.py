@@ -26,7 +26,7 @@ from dynamis.telling.blocks import (
 )
 from dynamis.telling.escapes import with_powers
 from dynamis.telling.layout import wide
-from dynamis.telling.numbers import fixed, formatted
+from dynamis.base.numbers import fixed, formatted
 from dynamis.telling.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
 from dynamis.telling.tables import packed as packed_columns
 from dynamis.telling.tables import units_of, with_units_in_heads

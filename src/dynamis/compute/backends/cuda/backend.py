@@ -16,7 +16,7 @@ from dynamis.compute.backends.cuda import ahead, driver
 from dynamis.compute.backends.cuda.arrays import MOST_SHAPES, ArrayKind, array_kind, library_of, on_device
 from dynamis.compute.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.compute.backends.cuda.repeat import repeat_kernel
-from dynamis.compute.backends.function_document import ToldFunction
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.llvm import cache
 from dynamis.compute.backends.numpy_call import checked_beside, numpy_call
 from dynamis.compute.program.program import Program
@@ -63,7 +63,7 @@ class Plan:
         return results[0] if len(results) == 1 else tuple(results)
 
 
-class CudaFunction(ToldFunction, ArrayFunction):
+class CudaFunction(ProgramFunction, ArrayFunction):
     """A program on GPUs; a kernel is made when the first arrays of its kind come."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.backends.backend import ArrayFunction, backend_for
-from dynamis.compute.backends.function_document import ToldFunction
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.program.derivatives import pullback, pushforward, transpose
 from dynamis.compute.program.program import Program
 
@@ -55,7 +55,7 @@ def key_of(name: str, program: Program, owner: str) -> str:
     return program.digest
 
 
-class DifferentiableFunction(ToldFunction, ArrayFunction):
+class DifferentiableFunction(ProgramFunction, ArrayFunction):
     """A program by its key: what PyTorch's and JAX's functions have in common."""
 
     def __init__(self, name: str, program: Program, owner: str) -> None:

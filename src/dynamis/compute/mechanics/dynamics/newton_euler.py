@@ -30,11 +30,11 @@ from dynamis.compute.mechanics.kinematics.motion import Motion, outward
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 from dynamis.telling.blocks import Document, Equation, Table
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 
 @dataclass(frozen=True, slots=True)
-class InverseDynamics(Told, Generic[S]):
+class InverseDynamics(Displayable, Generic[S]):
     """tau of every coordinate; motion, net force F = m a_C, net moment N = I wd + w x I w and
     the wrench of the parent at the joint, for every body."""
 

@@ -22,13 +22,13 @@ from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Document, Equation
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.notation.text import text
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class ExactBody(Told):
+class ExactBody(Displayable):
     """Mass, CoM, inertia about the CoM and Euler matrix of a body, exactly.
 
     >>> print(exact_body(Body.cylinder("r", "h", mass="m")).text())

@@ -7,10 +7,10 @@ from typing import Any
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand
 from dynamis.telling.blocks import Document, Note, Table, Words
-from dynamis.telling.result import Told
+from dynamis.base.display import Displayable
 
 
-class ToldFunction(Told):
+class ProgramFunction(Displayable):
     """What a function of arrays shows of itself."""
 
     name: str
@@ -31,7 +31,7 @@ class ToldFunction(Told):
         )
 
     def __init_subclass__(cls, **options: Any) -> None:
-        cls.__repr__ = ToldFunction.__repr__
+        cls.__repr__ = ProgramFunction.__repr__
         super().__init_subclass__(**options)
 
     def __repr__(self) -> str:

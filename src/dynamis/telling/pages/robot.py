@@ -15,7 +15,7 @@ from dynamis.model.parts import frame_text
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Block, Column, Document, Items, Note, Section, Table, Words
-from dynamis.telling.numbers import short
+from dynamis.base.numbers import short
 from dynamis.telling.result import Result
 
 NUMBER = ".6g"
