@@ -18,15 +18,15 @@ from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention, che
 from dynamis.compute.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
 from dynamis.compute.mechanics.efficient.torque_components import component_names
 from dynamis.compute.mechanics.mechanism import mechanism
-from dynamis.compute.quantities import results
 from dynamis.compute.quantities.arguments import Gravity, frame_name
-from dynamis.telling.pages.reactions import Reactions
-from dynamis.compute.quantities.registry import ALL_ROWS
+from dynamis.compute.quantities.registry import ALL_ROWS, complete_options
 from dynamis.model.inertial_parameters import drive_names, parameter_names, parameter_units, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.telling.documented_robot import DocumentedRobot
 from dynamis.telling.drawing.drawable_robot import DrawableRobot
+from dynamis.telling.pages import states
+from dynamis.telling.pages.reactions import Reactions
 
 if TYPE_CHECKING:
     from dynamis.exact.equations import Equations
@@ -45,7 +45,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
 
     `loads` are forces, moments and wrenches on links: a list of `dynamis.Force`, `Moment` and `ToolWrench`, each of
     which says in which frame its components are. `gravity` is True (the robot's own), False (none), or an
-    acceleration in base axes [m/s^2]. `out` takes an array, or a tuple of arrays, for the results.
+    acceleration in base axes [m/s^2]. `out` takes an array, or a tuple of arrays, for the states.
 
     Raises ArgumentError for arguments of a wrong shape or kind, MissingValuesError where a parameter has no value,
     UnknownNameError for frames and links that are not there, MissingMassError where a mass is needed.
@@ -87,6 +87,16 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         if numeric:
             loads, robot = [substituted(load, robot.values) for load in loads], in_numbers(robot, robot.values)
         return Equations(robot, numeric, seconds, memory, tuple(loads))
+
+    def cost(self, quantity: str, **options: str) -> states.Cost:
+        """How many operations a quantity takes for one state, in the robot's own gravity.
+
+        >>> import dynamis
+        >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
+        gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
+        """
+        n = self.engine.function(quantity, complete_options(self, quantity, options)).program.counts()
+        return states.Cost(quantity, n["*"], n["+"], n["/"], n["sqrt"], n["sin"] + n["cos"], n["sign"])
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros`: zeros stay zero."""
@@ -148,18 +158,18 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> results.InverseDerivatives:  # fmt: skip
+    ) -> states.InverseDerivatives:  # fmt: skip
         """dtau/dq and dtau/dqd, (..., n, n) each; dtau/dqdd is the mass matrix."""
         outputs = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return results.InverseDerivatives(*outputs, units=self._units)
+        return states.InverseDerivatives(*outputs, units=self._units)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> results.ForwardDerivatives:  # fmt: skip
+    ) -> states.ForwardDerivatives:  # fmt: skip
         """dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1, (..., n, n) each."""
         outputs = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
-        return results.ForwardDerivatives(*outputs, units=self._units)
+        return states.ForwardDerivatives(*outputs, units=self._units)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -179,7 +189,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         """
         return self._run("full_regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
 
-    def parameter_vector(self) -> results.ParameterVector:
+    def parameter_vector(self) -> states.ParameterVector:
         """pi of tau = Y pi with names and units, Y the `full_regressor`; `pi.values` is the array.
 
         Ten inertial parameters per link, about the origin of the link frame and in its axes (`inertial_parameters`);
@@ -189,7 +199,7 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
         m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints)
         values = np.array([*inertial_parameters(m), *drive_parameters(m)], dtype=np.float64)
         names = (*self.inertial_parameter_names(), *drive_names(len(joints)))
-        return results.ParameterVector(self._links, joints, names, tuple(parameter_units(self)), values)
+        return states.ParameterVector(self._links, joints, names, tuple(parameter_units(self)), values)
 
     def inertial_parameters(self) -> Array:
         """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
@@ -213,10 +223,10 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def torque_components(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: tuple[Array, Array, Array, Array] | None = None,
-    ) -> results.TorqueComponents:  # fmt: skip
+    ) -> states.TorqueComponents:  # fmt: skip
         """The terms of tau: inertial, gravity, friction, rotor, applied, centrifugal and Coriolis torques."""
         outputs = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
-        return results.TorqueComponents(tuple(component_names(self.n)), *outputs, units=self._units)
+        return states.TorqueComponents(tuple(component_names(self.n)), *outputs, units=self._units)
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -257,16 +267,16 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def recursion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> results.Recursion:  # fmt: skip
+    ) -> states.Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
         outputs = self._run("recursion", self._motion(q, qd, qdd), NO_OPTIONS, gravity, loads)
-        return results.Recursion(self._links, *outputs, units=self._units)
+        return states.Recursion(self._links, *outputs, units=self._units)
 
     def link_motions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
-    ) -> results.LinkMotions:
+    ) -> states.LinkMotions:
         """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
-        return results.LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
+        return states.LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
 
     def forward_kinematics(
         self, q: ArrayLike, frame: str | int = "tool", relative_to: str | int | None = None
@@ -281,13 +291,13 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
     def link_poses(self, q: ArrayLike) -> Array:
         """Homogeneous transforms of all link frames in the base frame: (..., links, 4, 4); CasADi has them stacked."""
         rows = self._run("link_poses", (q,))
-        return results.stacked(rows, self._links) if hasattr(rows, "ndim") else rows
+        return states.stacked(rows, self._links) if hasattr(rows, "ndim") else rows
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"
-    ) -> results.FrameMotion:
+    ) -> states.FrameMotion:
         """Position, velocity and acceleration of a frame's origin, and w, wd, in base axes."""
-        return results.FrameMotion(frame, *self._run("frame_motion", self._motion(q, qd, qdd), {"frame": frame}))
+        return states.FrameMotion(frame, *self._run("frame_motion", self._motion(q, qd, qdd), {"frame": frame}))
 
     def com_pose(self, q: ArrayLike, link: str) -> Array:
         """The frame in a link's CoM with the link's axes, in the base frame: (..., 4, 4)."""

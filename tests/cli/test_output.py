@@ -71,15 +71,19 @@ COMMANDS = {
         "documents", ("page.txt",), "dynamis.apps.readings.reading.load_reading", "does the tasks of a document",
     ),
     "state": Command(
-        "state bar-2r --q 1,2 --only M", ("page.txt",), "dynamis.motion.single_states.robot_state.robot_state", "mass matrix",
+        "state bar-2r --q 1,2 --only M", ("page.txt",),
+        "dynamis.motion.single_states.robot_state.robot_state", "mass matrix",
     ),
     "inverse": Command(
-        "inverse bar-2r --q 1,2", ("page.txt",), "dynamis.motion.single_states.state_torques.state_torques", "tau [N m]",
+        "inverse bar-2r --q 1,2", ("page.txt",),
+        "dynamis.motion.single_states.state_torques.state_torques", "tau [N m]",
     ),
     "check": Command(
         "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.check_answer", "against deluca-2r",
     ),
-    "show": Command("show bar-2r", ("page.txt",), "dynamis.exact.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"),
+    "show": Command(
+        "show bar-2r", ("page.txt",), "dynamis.exact.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"
+    ),
     "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
     "references": Command(

@@ -18,15 +18,15 @@ from dynamis.base.toml_table import parse_toml
 from dynamis.compute.quantities.reference import plain
 from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.library import load
-from dynamis.telling.pages.robot import RobotDescription, robot_data
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.robot_file.write import write_toml
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.model.formats.urdf.write import write_urdf
-from dynamis.model.lint import lint
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
+from dynamis.telling.pages.lint import lint
+from dynamis.telling.pages.robot import RobotDescription, robot_data
 from dynamis.telling.renderers.page import render
 
 SECONDS = 0.1

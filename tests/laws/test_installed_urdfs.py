@@ -15,8 +15,8 @@ import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
 from dynamis.model.formats.urdf.read import read_urdf
-from dynamis.model.lint import lint
 from dynamis.scalars.scalars import evaluate
+from dynamis.telling.pages.lint import lint
 from tests.support.published_urdfs import Witness
 
 FILES = {

@@ -26,7 +26,7 @@ from dynamis import (
     load,
 )
 from dynamis.model.checks import inertia_about_com, unphysical
-from dynamis.model.lint import lint
+from dynamis.telling.pages.lint import lint
 from tests.support.strategies import Case, robots
 
 

@@ -11,7 +11,7 @@ import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.base.toml_table import parse_toml
 from dynamis.model.formats.robot_file.read import read_robot
-from dynamis.model.lint import lint
+from dynamis.telling.pages.lint import lint
 
 ARM = """
 [robot]

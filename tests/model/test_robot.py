@@ -24,7 +24,7 @@ from dynamis import (
     UnknownNameError,
 )
 from dynamis.model.fields import check_parameter_name
-from dynamis.model.parts import motion_text
+from dynamis.model.joint_text import motion_text
 from dynamis.model.robot import RobotModel
 
 

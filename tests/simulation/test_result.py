@@ -14,11 +14,11 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
+from dynamis.base.numbers import fixed
 from dynamis.simulation.results.document import MOST_EVENTS
 from dynamis.simulation.results.result import Energy, Event
 from dynamis.simulation.results.summary import BAND, summary
 from dynamis.telling.blocks import Table
-from dynamis.base.numbers import fixed
 from tests.support.simulation_runs import RUNS, run_of
 
 

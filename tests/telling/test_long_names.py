@@ -13,13 +13,13 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.exact.derivations.robots.methods import derive
-from dynamis.telling.pages.robot import RobotDescription
 from dynamis.motion.single_states.state_torques import state_torques
 from dynamis.telling.blocks import Column, Document, Table
 from dynamis.telling.chart import shortened
 from dynamis.telling.figure import escaped, save
 from dynamis.telling.notation.names import split
 from dynamis.telling.notation.text import UNICODE
+from dynamis.telling.pages.robot import RobotDescription
 from dynamis.telling.renderers.html import TABLE
 from dynamis.telling.renderers.page import render
 from dynamis.telling.tables import text_table

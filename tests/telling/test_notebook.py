@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, UnknownNameError
-from dynamis.model.parts import joint_document
+from dynamis.model.joint_text import joint_document
 from dynamis.telling.blocks import Column, Document, Section, Table, Words
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.renderers.html import LONG_EQUATION

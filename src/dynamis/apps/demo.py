@@ -15,6 +15,7 @@ from dynamis.apps.live.report import LiveReport, report
 from dynamis.apps.readings.commands import check_printed, result_of
 from dynamis.base.arrays import Array
 from dynamis.base.errors import UnphysicalWarning
+from dynamis.base.numbers import percent, short
 from dynamis.compute.quantities.reference import plain
 from dynamis.exact.proof.proofs import Proofs
 from dynamis.library import exercises, load
@@ -22,7 +23,6 @@ from dynamis.motion.single_states.exercises import Comparisons, compare, shipped
 from dynamis.motion.tasks.task import Task, load_task
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Code, Column, Document, Section, Table, Words
-from dynamis.base.numbers import percent, short
 from dynamis.telling.result import Result
 
 NOTATION = "deluca"

@@ -96,3 +96,12 @@ def _encodes(text: str, encoding: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def xml_comment(text: str) -> str:
+    """As `html_comment`, where two hyphens may not follow each other.
+
+    >>> xml_comment("dynamis convert --force")
+    '<!-- dynamis convert - -force -->\\n'
+    """
+    return f"<!-- {re.sub('-(?=-|$)', '- ', in_a_line(text))} -->\n"

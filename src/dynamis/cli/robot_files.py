@@ -8,10 +8,10 @@ from textwrap import shorten
 from typing import Any
 
 from dynamis.library import estimates, exercises, load, robots
-from dynamis.telling.pages.robot import joint_count
 from dynamis.model.formats.body_file import BODIES, read_body_file
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Document, Table, Words
+from dynamis.telling.pages.robot import joint_count
 from dynamis.telling.result import Result
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from dynamis.base.display import Displayable
 from dynamis.exact.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
@@ -24,7 +25,6 @@ from dynamis.telling.notation.schools import as_notation
 from dynamis.telling.notation.symbol_printer import SymbolPrinter
 from dynamis.telling.notation.text import UNICODE, text
 from dynamis.telling.notation.tree_printer import Joints
-from dynamis.base.display import Displayable
 
 # Terms of M beyond which a notebook shows M alone (and of all beyond which it gets no LaTeX), and not even M.
 NOTEBOOK_TERMS, FOLDED_TERMS = 400, 2000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from dynamis.model.joint_text import brief
 from dynamis.model.link import Z_AXIS, Joint
-from dynamis.model.parts import brief
 from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, ModelError
 from dynamis.base.expressions.expression import ZERO, Expression, Power
 from dynamis.base.expressions.parser import as_expression
 from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import parameters_in
-from dynamis.model.parts import inertia_document
 from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
-from dynamis.telling.blocks import Document
-from dynamis.base.display import Displayable
 
 About = Literal["com", "origin"]
 Row = tuple[Expression, Expression, Expression]
@@ -39,10 +37,6 @@ class Inertia(Displayable):
     about: About = "com"
     axes: Placement = IDENTITY
     allow_unphysical: bool = False
-
-    def document(self) -> Document:
-        """A small table."""
-        return inertia_document(self)
 
     def __repr__(self) -> str:
         return f"<Inertia about {self.about}: {self.matrix}>"

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, get_args
 
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ModelError, UnknownNameError, literal
 from dynamis.base.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.base.expressions.parser import as_expression
@@ -21,10 +22,7 @@ from dynamis.base.printable import in_a_line
 from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
 from dynamis.model.map_expressions import parameters_in
-from dynamis.model.parts import joint_document, link_document
 from dynamis.model.placement import IDENTITY, Placement, triple
-from dynamis.telling.blocks import Document
-from dynamis.base.display import Displayable
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -127,10 +125,6 @@ class Joint(Displayable):
         """The names of the parameters that the joint uses."""
         return parameters_in(self)
 
-    def document(self) -> Document:
-        """A small table."""
-        return joint_document(self)
-
     def __repr__(self) -> str:
         return f"<Joint {in_a_line(self.name)}: {self.kind}>"
 
@@ -155,10 +149,6 @@ class Link(Displayable):
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the link and its joint use."""
         return parameters_in(self)
-
-    def document(self) -> Document:
-        """A small table."""
-        return link_document(self)
 
     def __repr__(self) -> str:
         names = self.name, self.parent, self.joint.name

@@ -7,14 +7,13 @@ parameter that has none are left out, and the result names them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
-from dynamis.base.errors import ArgumentError, MissingValuesError, listed, literal
+from dynamis.base.errors import MissingValuesError
 from dynamis.base.expressions.expression import Expression
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.exact_angles import meant_angle
@@ -24,16 +23,12 @@ from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
-from dynamis.telling.blocks import Document, Items, Note, Words
-from dynamis.telling.result import Result
 
 HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
 DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
 LONGEST = 50.0  # m: a longer arm is more likely given in millimetres
 FAR = 1.0  # m: how far a CoM may lie outside its link
 WIDE = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
-CHECKED = {"robot": "reach", "mass": "mass", "com": "CoM", "inertia": "inertia"}
-"""Key of a finding -> what was checked, of the checks that need numbers."""
 Guess = Callable[[], str | None]
 """A check: the end of a sentence about a likely mistake; MissingValuesError where it needs a value that is missing."""
 
@@ -47,59 +42,8 @@ class Finding:
     message: str
 
 
-class Findings(list[Finding], Result):
-    """The findings about a robot, as a list that is a page too, with the notes of the reader of its file."""
-
-    def __init__(
-        self, robot: RobotModel, findings: Iterable[Finding], left_out: Iterable[tuple[str, str]] = ()
-    ) -> None:
-        super().__init__(findings)
-        self.robot = robot
-        self.left_out = tuple(left_out)
-        """(link, key) of what cannot be checked until parameters have values; the link of the robot's reach is ""."""
-
-    @property
-    def missing_values(self) -> tuple[str, ...]:
-        """The parameters whose values are needed for what was left out."""
-        needed = self.robot.used_parameters() if self.left_out else ()
-        return tuple(name for name in self.robot.missing_values if name in needed)
-
-    def document(self) -> Document:
-        """The notes, the findings, how many there are, and what could not be checked."""
-        count = f"{len(self)} finding{'s' * (len(self) != 1)}"
-        summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
-        notes = tuple(Note(note) for note in self.robot.notes)
-        items = (Items(tuple(finding.message for finding in self)),) if self else ()
-        unchecked = (Words(self._unchecked()),) if self.left_out else ()
-        return Document("", (*notes, *items, Words((summary,)), *unchecked), data=self._data)
-
-    def _unchecked(self) -> str:
-        parts: list[str] = []
-        for key, what in CHECKED.items():
-            links = [link for link, other in self.left_out if other == key]
-            some = f" of {listed(links)}" if key != "robot" and len(links) < len(self.robot.links) else ""
-            parts += [f"{what}{some}"] if links else []
-        names = self.missing_values
-        return (
-            f"not checked, since {listed(names)} {'have' if names[1:] else 'has'} no value: {', '.join(parts)}; "
-            f"give values with --set {names[0]}=... or robot.with_values({names[0]}=...)"
-        )
-
-    def _data(self) -> dict[str, Any]:
-        return {
-            "robot": self.robot.name, "notes": list(self.robot.notes),
-            "findings": [asdict(finding) for finding in self],
-            "left_out": [{"link": link, "key": key} for link, key in self.left_out],
-            "missing_values": list(self.missing_values),
-        }  # fmt: skip
-
-
-def lint(robot: RobotModel) -> Findings:
-    """The likely mistakes of a robot, link by link, as far as its parameters have values."""
-    if not isinstance(robot, RobotModel):  # type: ignore[redundant-expr]
-        raise ArgumentError(
-            f"robot must be a robot, such as dynamis.load(...) returns, got {literal(robot)}", key="robot"
-        )
+def likely_mistakes(robot: RobotModel) -> tuple[list[Finding], list[tuple[str, str]]]:
+    """The likely mistakes of a robot, link by link; and (link, key) of what needs values that are missing."""
     sizes = _Sizes(robot)
     findings: list[Finding] = []
     left_out: dict[tuple[str, str], None] = {}
@@ -120,7 +64,7 @@ def lint(robot: RobotModel) -> Findings:
         check(link.name, "com", partial(_com_outside, link, sizes))
         check(link.name, "inertia", partial(_inertia, link, sizes))
         check(link.name, "joint", partial(_rounded_angles, link))
-    return Findings(robot, findings, left_out)
+    return findings, list(left_out)
 
 
 @dataclass(frozen=True)

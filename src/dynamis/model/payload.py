@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dynamis.base.arguments import number, real_values
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia
@@ -16,8 +17,6 @@ from dynamis.model.link import Link
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number as number_of
-from dynamis.telling.blocks import Column, Document, Table
-from dynamis.base.display import Displayable
 
 AnyRobot = TypeVar("AnyRobot", bound=RobotModel)
 
@@ -44,17 +43,6 @@ class Payload(Displayable):
             raise ArgumentError("inertia must be a dynamis.Inertia, such as Inertia.of(xx=0.1, ...)", key="inertia")
         object.__setattr__(self, "mass", number("mass", self.mass, "kg", least=0))
         object.__setattr__(self, "com", tuple(com.tolist()))
-
-    def document(self) -> Document:
-        """One row: mass, CoM and inertia."""
-        com = [Column(f"CoM {axis}", "m", ".6g") for axis in "xyz"]
-        columns = [Column("mass", "kg", ".6g"), *com]
-        row: list[Any] = [self.mass, *self.com]
-        if self.inertia is not None:
-            places = (0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)
-            columns += [Column(f"I{'xyz'[i]}{'xyz'[j]}", "kg m^2") for i, j in places]
-            row += [str(self.inertia.matrix[i][j]) for i, j in places]
-        return Document("", (Table(("payload in the tool frame", *columns), (("", *row),)),))
 
     def __repr__(self) -> str:
         inertia = "" if self.inertia is None else f", inertia={self.inertia!r}"

@@ -6,8 +6,8 @@ parameters of the model, sines and cosines, square roots, comparisons. The same 
     Floats          scalars/floats.py                 Python's floats: the plain reference
     Fractions       scalars/fractions.py              rationals, right angles only
     ExactScalars    scalars/exact/scalars.py          polynomials over the rationals: closed forms and proofs
-    BothScalars     exact/derivations/bodies/masses.py      exact polynomials in pairs: by density and by mass
-    TracedScalars   compute/program/traced_scalars.py         nodes of a trace: programs for the backends, CasADi among them
+    BothScalars     exact/derivations/bodies/masses.py  exact polynomials in pairs: by density and by mass
+    TracedScalars   compute/program/traced_scalars.py   nodes of a trace: programs for the backends, CasADi among them
 
 and expressions of a file are evaluated, besides, on
 

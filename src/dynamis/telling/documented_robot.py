@@ -6,10 +6,10 @@ from pathlib import Path
 
 from dynamis.base.provenance import Provenance, Source
 from dynamis.compute.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
-from dynamis.telling.pages.robot import RobotDescription
 from dynamis.model.formats.robot_formats import robot_text
 from dynamis.model.missing_masses import missing_masses
 from dynamis.model.robot import RobotModel
+from dynamis.telling.pages.robot import RobotDescription
 from dynamis.telling.references import References, references
 
 

@@ -83,15 +83,6 @@ def html_comment(text: str) -> str:
     return f"<!-- {in_a_line(text).replace('>', '&gt;')} -->\n"
 
 
-def xml_comment(text: str) -> str:
-    """As `html_comment`, where two hyphens may not follow each other.
-
-    >>> xml_comment("dynamis convert --force")
-    '<!-- dynamis convert - -force -->\\n'
-    """
-    return f"<!-- {re.sub('-(?=-|$)', '- ', in_a_line(text))} -->\n"
-
-
 def typst_text(text: str) -> str:
     """For Typst outside of formulas: no comment, no dash of two signs, no list at the beginning.
 

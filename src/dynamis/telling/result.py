@@ -7,7 +7,7 @@ page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet, a DataFrame and a
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dynamis.telling.pictures.picture import Picture
 
 
-class Result(Displayable):
+class Result(Displayable, ABC):
     """A result that has a document, and with it all of these."""
 
     @abstractmethod

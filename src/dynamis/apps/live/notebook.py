@@ -16,11 +16,11 @@ from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.library import read
 from dynamis.model.formats.robot_file.joint_table import Exercise
-from dynamis.model.lint import lint
 from dynamis.motion.single_states.robot_state import robot_state
 from dynamis.robot import Robot
 from dynamis.telling.drawing.numbers import free_numbers
 from dynamis.telling.figure import style
+from dynamis.telling.pages.lint import lint
 from dynamis.telling.result import Result
 
 if TYPE_CHECKING:

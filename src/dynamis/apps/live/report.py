@@ -18,6 +18,7 @@ from dynamis.apps.live.sections import equation_sections, model_section, motion_
 from dynamis.apps.live.visuals import visuals
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.numbers import short
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import write_bytes, write_text
 from dynamis.compute.mechanics.mechanism import mechanism
@@ -28,7 +29,6 @@ from dynamis.robot import Robot
 from dynamis.telling.blocks import Document, Section
 from dynamis.telling.drawing.numbers import floats, free_numbers
 from dynamis.telling.drawing.pose import pose
-from dynamis.base.numbers import short
 from dynamis.telling.renderers.markdown import write_markdown
 from dynamis.telling.result import Result
 

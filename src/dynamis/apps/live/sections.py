@@ -8,18 +8,18 @@ from pathlib import Path
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import DynamisError, TooLargeError
+from dynamis.base.numbers import short
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.exact.derivations.derivation import Derivation
 from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.exact.equations import Equations
-from dynamis.model.lint import lint
 from dynamis.motion.single_states.robot_state import robot_state
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Block, Code, Document, Figure, Note, Section, Words
-from dynamis.base.numbers import short
+from dynamis.telling.pages.lint import lint
 
 SECONDS = 20.0
 """Time for the closed form and its proofs [s]; what is not finished then is named."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from dynamis.apps.live.page import ChartPage
 from dynamis.apps.studio.words import own_words
+from dynamis.base.display import Displayable
 from dynamis.telling.blocks import Document, Section
 from dynamis.telling.renderers.page import render
-from dynamis.base.display import Displayable
 
 Fragment = dict[str, Any]
 

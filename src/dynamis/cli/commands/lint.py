@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Check a robot and guess the usual mistakes. Exit code 0: clean, 1: findings, 2: it cannot be read."""
     from dynamis.base.errors import UnphysicalWarning
-    from dynamis.model.lint import lint
+    from dynamis.telling.pages.lint import lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     target = page_target(page, as_json, output, force, robot=robot)

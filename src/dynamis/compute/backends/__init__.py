@@ -4,12 +4,12 @@ One call, noun by noun: `robot.inverse_dynamics(q, qd, qdd)`.
 
 1. `RunnableRobot` (runnable_robot.py) is the robot with its backend and threads; `_run` takes the arguments of a verb.
 2. Its `Engine` (engine.py) has the functions by quantity, options, kinds of loads. The first call traces the robot to a
-   `Program` (compute/program/) and hands it to the backend; later calls find the function, and a single state goes to its
+   `Program` (../program/) and hands it to the backend; later calls find the function, and a single state goes to its
    `quick_call` at once.
 3. A `Backend` (backend.py) makes an `ArrayFunction` of a program, and an `ArrayLoop` of a step that is repeated;
    `BACKENDS` has the names. The arguments are checked in numpy_call.py, which also has Dask's lazy calls and `out`.
 
-These are the contract: compute/program/program.py (`Program`, `OPERATIONS`), backend.py and numpy_call.py. A backend for
+These are the contract: program/program.py (`Program`, `OPERATIONS`), backend.py and numpy_call.py. A backend for
 another machine needs nothing of the rest: casadi_backend.py is one, in a hundred lines. differentiable/
 has those of PyTorch and JAX, which run programs and their derivatives. What follows is private to the CPU.
 

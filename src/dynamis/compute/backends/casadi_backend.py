@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from dynamis.compute.backends.backend import ArrayFunction, Backend
-from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.numpy_call import numpy_call
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.program.program import Program
 from dynamis.compute.quantities.registry import QUANTITIES
 

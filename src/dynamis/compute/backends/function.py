@@ -11,9 +11,9 @@ import numpy as np
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array
 from dynamis.base.errors import ArgumentError, UnknownNameError
-from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.labelled_call import is_labelled_call, labelled_call
 from dynamis.compute.backends.numpy_call import all_float32, checked_arguments, lazy_call, ordered
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.threads import in_parts
 from dynamis.compute.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
 from dynamis.compute.program.program import Program

@@ -16,7 +16,6 @@ from dynamis.compute.backends.engine import Engine
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.compute.quantities.reference import plain
 from dynamis.compute.quantities.registry import complete_options
-from dynamis.telling.pages.states import Cost
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 
@@ -76,16 +75,6 @@ class RunnableRobot(RobotModel):
             return self.engine.function(quantity, options)
         function, values = self.engine.loaded_function(quantity, options, gravity, loads)
         return lambda *arrays, **keywords: function(*arrays, *values, **keywords)
-
-    def cost(self, quantity: str, **options: str) -> Cost:
-        """How many operations a quantity takes for one state, in the robot's own gravity.
-
-        >>> import dynamis
-        >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
-        gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
-        """
-        n = self.engine.function(quantity, complete_options(self, quantity, options)).program.counts()
-        return Cost(quantity, n["*"], n["+"], n["/"], n["sqrt"], n["sin"] + n["cos"], n["sign"])
 
     @cached_property
     def casadi(self) -> CasadiFunctions:

@@ -13,6 +13,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any
 
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.mechanics.coupling import coordinates_of, projected
 from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
@@ -39,7 +40,6 @@ from dynamis.scalars.scalars import ScalarsError
 from dynamis.telling import symbols
 from dynamis.telling.blocks import Document, Equation
 from dynamis.telling.formula import Sym
-from dynamis.base.display import Displayable
 
 HALF = Fraction(1, 2)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
+from dynamis.base.display import Displayable
 from dynamis.scalars.exact.ring import SHORT_LINE, Exact, Ring
 from dynamis.scalars.vectors import Matrix, Vector
 from dynamis.telling.blocks import Document, Equation, Words
@@ -14,7 +15,6 @@ from dynamis.telling.notation.schools import as_notation
 from dynamis.telling.notation.symbol_printer import SymbolPrinter
 from dynamis.telling.notation.tree_printer import Joints
 from dynamis.telling.renderers.page import render
-from dynamis.base.display import Displayable
 from dynamis.telling.symbols import J
 
 MOST_TERMS = 1000

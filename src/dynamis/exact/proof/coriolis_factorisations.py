@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dynamis.base.display import Displayable
 from dynamis.exact.closed_form.closed_form import HALF, ClosedForm
 from dynamis.exact.proof.laws import sentence, skewness
 from dynamis.scalars.exact.proof import Proof, prove_equal
@@ -19,7 +20,6 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Document, Equation, Items, Part, Words
 from dynamis.telling.formula import EQUALS, HALF_OF, MINUS, PLUS, TWO, Coordinates, Formula, Group, by
-from dynamis.base.display import Displayable
 from dynamis.telling.result import Result
 
 Grid = list[list[Exact]]

@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.base.expressions.expression import Expression, substitute
 from dynamis.base.expressions.parser import as_expression, parse
@@ -36,8 +37,6 @@ from dynamis.model.placement import IDENTITY, Placement, Step
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import S, Vector
-from dynamis.telling.blocks import Document, Note, Table, Words
-from dynamis.base.display import Displayable
 
 MAX_PARTS = 1000
 MAX_DEPTH = 20
@@ -177,16 +176,6 @@ class Body(Displayable):
         holes = len(self.content.signed) - parts
         more = f", {holes} hole{'s' * (holes != 1)}" if holes else ""
         return f"<Body {self.name}: {parts} part{'s' * (parts != 1)}{more}>"
-
-    def document(self) -> Document:
-        """What it is made of; mass, CoM and inertia where it has numbers."""
-        words = Words(repr(self)[1:-1])
-        if not (missing := sorted(self.parameters())):
-            return Document("", (words, *self.properties().document().blocks))
-        signed = self.content.signed if isinstance(self.content, Parts) else ((1, self),)
-        rows = tuple(("hole" if sign < 0 else "part", repr(part)[6:-1], str(part.placement)) for sign, part in signed)
-        note = f"no value for {', '.join(missing)}; dynamis.exact_body has mass, CoM and inertia in symbols"
-        return Document("", (words, Table(("", "body", "placement"), rows), Note(note)))
 
     def _with(self, sign: int, other: Body) -> Body:
         loose = self.name == SUM and self.placement == IDENTITY and not self.overlap_allowed

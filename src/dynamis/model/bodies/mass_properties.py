@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from dynamis.base.arrays import Array
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.model.bodies.shapes import Error
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
-from dynamis.telling.blocks import Column, Document, Note, Table, Words
-from dynamis.base.display import Displayable
 
 # Moments are equal if they differ by less than this share of the largest.
 EQUAL = 1e-10
@@ -25,13 +24,6 @@ class PrincipalAxes(Displayable):
 
     moments: Array
     axes: Array
-
-    def document(self) -> Document:
-        """One row per axis."""
-        columns = Column("moment", "kg m^2", ".6g"), *(Column(f"axis {c}", form=".4f") for c in "xyz")
-        rows = zip(self.moments, *self.axes, strict=True)
-        cells = tuple((k, *map(float, row)) for k, row in enumerate(rows, 1))
-        return Document("", (Table(("principal axis", *columns), cells),))
 
 
 @dataclass(frozen=True)
@@ -52,14 +44,6 @@ class MassProperties(Displayable):
     inertia: Array
     error: float = 0.0
     notes: tuple[str, ...] = ()
-
-    def document(self) -> Document:
-        """Mass, CoM, and the inertia about it."""
-        words = Words(f"mass {self.mass:.6g} kg, CoM ({', '.join(f'{x:.6g}' for x in self.com)}) m")
-        columns = [Column(axis, form=".6g") for axis in "xyz"]
-        rows = tuple((axis, *map(float, row)) for axis, row in zip("xyz", self.inertia, strict=True))
-        notes = [Note(note) for note in self.notes]
-        return Document("", (words, Table(("inertia about the CoM [kg m^2]", *columns), rows), *notes))
 
     def __repr__(self) -> str:
         return f"<MassProperties: {self.mass:.6g} kg>"

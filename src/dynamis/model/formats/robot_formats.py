@@ -42,7 +42,8 @@ ROBOT_FORMATS = [
         "dynamis.model.formats.robot_file.write:write_toml",
     ),
     RobotFormat(
-        "URDF", (".urdf", ".xml"), "dynamis.model.formats.urdf.read:read_urdf", "dynamis.model.formats.urdf.write:write_urdf",
+        "URDF", (".urdf", ".xml"),
+        "dynamis.model.formats.urdf.read:read_urdf", "dynamis.model.formats.urdf.write:write_urdf",
         r"<robot[\s>/]", 20_000_000,
     ),
 ]  # fmt: skip
@@ -87,8 +88,7 @@ def robot_text(robot: RobotModel, path: Path) -> str:
 
 def commented(text: str, comment: str) -> str:
     """The text of a robot file, XML or TOML, with a comment in its first lines."""
-    from dynamis.base.printable import in_a_line
-    from dynamis.telling.escapes import xml_comment
+    from dynamis.base.printable import in_a_line, xml_comment
 
     if not text.startswith("<"):
         return f"# {in_a_line(comment)}\n{text}"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.base.errors import UnknownNameError
-from dynamis.telling.pages.reactions import Reactions
+from dynamis.base.numbers import fixed
 from dynamis.library import exercises, read
 from dynamis.model.formats.robot_file.joint_table import Exercise
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Column, Document, Section, Table, Words
-from dynamis.base.numbers import fixed
+from dynamis.telling.pages.reactions import Reactions
 from dynamis.telling.result import Result
 
 NAMES = (("tau", ""), *((f"f{axis}", "N") for axis in "xyz"), *((f"n{axis}", "N m") for axis in "xyz"))

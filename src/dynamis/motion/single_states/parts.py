@@ -15,10 +15,10 @@ from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.compute.mechanics.efficient.operational_space import ROWS, chosen_rows
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.compute.quantities.arguments import Gravity, gravity_vector
-from dynamis.telling.pages.entries import Entries, Poses
 from dynamis.model.loads import Load
 from dynamis.motion.single_states.state_torques import state_torques
 from dynamis.robot import Robot
+from dynamis.telling.pages.entries import Entries, Poses
 from dynamis.telling.result import Result
 
 SINGULAR = 1e12

@@ -17,9 +17,7 @@ from dynamis.base.errors import ArgumentError, MissingMassError, UnknownNameErro
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.compute.mechanics.efficient.operational_space import ROWS
 from dynamis.compute.quantities.arguments import Gravity, broadcast, joint_values
-from dynamis.telling.pages.entries import Entries
 from dynamis.compute.quantities.entry_names import KINDS, EntryName, split_names
-from dynamis.telling.pages.states import ParameterVector, at
 from dynamis.library import require_robot
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.payload import acting_words, payload_words
@@ -28,6 +26,8 @@ from dynamis.motion.single_states.state_torques import StateTorques
 from dynamis.motion.single_states.words import OVERFLOW
 from dynamis.robot import ALL_ROWS, Robot
 from dynamis.telling.blocks import Block, Document, Note, Section
+from dynamis.telling.pages.entries import Entries
+from dynamis.telling.pages.states import ParameterVector, at
 from dynamis.telling.result import Result
 
 _NAMES = ("Christoffel", "Coriolis", "Jacobian")

@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike
 
 from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array
+from dynamis.base.numbers import short
 from dynamis.compute.mechanics.coupling import joint_positions
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.compute.quantities.arguments import Gravity, gravity_vector
-from dynamis.telling.pages.reactions import Reactions
-from dynamis.telling.pages.states import STEPS, Recursion, at, recursion_table
 from dynamis.library import require_robot
 from dynamis.model.loads import Load
 from dynamis.model.payload import acting_words
@@ -28,7 +27,8 @@ from dynamis.motion.single_states.words import OVERFLOW, StateWords, level_coord
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Block, Column, Document, Items, Note, Section, Table
-from dynamis.base.numbers import short
+from dynamis.telling.pages.reactions import Reactions
+from dynamis.telling.pages.states import STEPS, Recursion, at, recursion_table
 from dynamis.telling.result import Result
 
 NEGLIGIBLE = 1e-9

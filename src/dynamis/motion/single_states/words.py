@@ -12,9 +12,9 @@ from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix
 from dynamis.compute.mechanics.friction import damping_matrix
 from dynamis.compute.mechanics.mechanism import mechanism
-from dynamis.telling.pages.reactions import Reactions
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
+from dynamis.telling.pages.reactions import Reactions
 
 NEGLIGIBLE = 1e-9
 """A share of the largest value below which a torque, a power or a reaction is taken for the rounding of it."""

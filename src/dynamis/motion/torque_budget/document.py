@@ -11,12 +11,12 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.numbers import percent, short
 from dynamis.compute.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
-from dynamis.base.numbers import percent, short
 from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, WriteError
+from dynamis.base.numbers import short
 from dynamis.base.writing import written
 from dynamis.telling.figure import COLOURS, INK, style
-from dynamis.base.numbers import short
 
 if TYPE_CHECKING:
     from dynamis.simulation.animation.animate import Animation

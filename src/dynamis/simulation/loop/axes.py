@@ -1,8 +1,8 @@
 """The axes along which stops and dry friction act: the coordinates, and the joints that follow several of them.
 
 A joint that follows one coordinate acts along that coordinate, which has its limits (model/coordinate.py) and its
-friction (compute/mechanics/friction.py). One that follows several, such as the pitch of a differential wrist, is an axis of its
-own, a row of G:
+friction (compute/mechanics/friction.py). One that follows several, such as the pitch of a differential wrist, is an
+axis of its own, a row of G:
 
     position = G y + b        velocity = G yd        torques of a force f along the axes = G^T f
 

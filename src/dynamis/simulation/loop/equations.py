@@ -9,9 +9,9 @@ The inputs at an instant are torques, the goal and the values of the loads; and,
 measurement. Where the control is sampled, `sample` measures, runs the law once and holds
 its torque; else the law is part of `rate`.
 
-Friction is that of compute/mechanics/friction.py, with one direction of sliding s per joint for the robot and for the law that
-compensates its friction. Dry friction takes s from the inputs: the run knows which joints slide and which stick
-(runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
+Friction is that of compute/mechanics/friction.py, with one direction of sliding s per joint for the robot and for the
+law that compensates its friction. Dry friction takes s from the inputs: the run knows which joints slide and which
+stick (runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
 that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 """
 

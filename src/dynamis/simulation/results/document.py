@@ -10,6 +10,7 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.numbers import short
 from dynamis.motion.torque_budget.document import limit_notes
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.simulation.controllers.law import Controller
@@ -17,7 +18,6 @@ from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.documented_robot import forward_method
-from dynamis.base.numbers import short
 from dynamis.telling.series import numbered
 
 if TYPE_CHECKING:

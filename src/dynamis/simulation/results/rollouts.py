@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.numbers import short
 from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
 from dynamis.telling.chart import Chart, Line, Panel, columns_of, joint_names
-from dynamis.base.numbers import short
 from dynamis.telling.result import Result
 from dynamis.telling.series import numbered
 

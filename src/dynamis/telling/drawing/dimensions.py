@@ -8,12 +8,12 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.expressions.expression import ZERO, Expression, multiple_of_pi
+from dynamis.base.numbers import short
 from dynamis.model.dh_frames import dh_name
 from dynamis.model.link import Link
 from dynamis.scalars.floats import Floats, number
 from dynamis.telling.drawing.scheme import Leg, Scheme
 from dynamis.telling.drawing.sketch import Sketch
-from dynamis.base.numbers import short
 from dynamis.telling.pictures.picture import Path, Point, Role, arrow
 from dynamis.telling.pictures.text import Sign, Text, expression_text
 

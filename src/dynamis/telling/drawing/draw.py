@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.numbers import short
 from dynamis.base.printable import in_a_line
 from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.compute.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
@@ -40,7 +41,6 @@ from dynamis.telling.drawing.scheme import Scheme, scheme
 from dynamis.telling.drawing.sketch import Sketch
 from dynamis.telling.drawing.view import View, view
 from dynamis.telling.notation.notation import Notation
-from dynamis.base.numbers import short
 from dynamis.telling.pictures.text import Sign, Text
 
 MOST_LINKS = 40

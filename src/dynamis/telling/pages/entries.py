@@ -11,8 +11,8 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, listed
-from dynamis.telling.blocks import Block, Column, Document, Note, Table, Words
 from dynamis.base.numbers import short
+from dynamis.telling.blocks import Block, Column, Document, Note, Table, Words
 from dynamis.telling.result import Result
 
 DIGITS = 4

@@ -9,8 +9,8 @@ import numpy as np
 
 from dynamis.base.arrays import Array, is_lazy
 from dynamis.base.errors import ArgumentError, literal
-from dynamis.telling.pages.states import LAZY, OfStates, states_of
 from dynamis.telling.blocks import Column, Document, Items, Note, Section, Table
+from dynamis.telling.pages.states import LAZY, OfStates, states_of
 
 _WORDS = {
     "joint": (

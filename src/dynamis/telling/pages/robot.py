@@ -7,15 +7,15 @@ from math import degrees
 from typing import Any
 
 from dynamis.base.expressions.expression import Expression, Number
+from dynamis.base.numbers import short
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.dh_frames import dh_convention, dh_parameters
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_text import frame_text
 from dynamis.model.link import Joint, Link
-from dynamis.model.parts import frame_text
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Block, Column, Document, Items, Note, Section, Table, Words
-from dynamis.base.numbers import short
 from dynamis.telling.result import Result
 
 NUMBER = ".6g"

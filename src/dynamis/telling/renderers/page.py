@@ -23,10 +23,10 @@ from dynamis.telling.renderers.walk import Page
 from dynamis.telling.series import plain
 
 if TYPE_CHECKING:
+    from dynamis.base.display import Displayable
     from dynamis.base.provenance import Provenance
     from dynamis.telling.notation.formula_printer import FormulaPrinter
     from dynamis.telling.notation.notation import Notation
-    from dynamis.base.display import Displayable
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,

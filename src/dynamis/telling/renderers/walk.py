@@ -10,6 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Self
 
 from dynamis.base.errors import ArgumentError
+from dynamis.base.numbers import fixed, formatted
 from dynamis.telling.blocks import (
     Block,
     Code,
@@ -26,7 +27,6 @@ from dynamis.telling.blocks import (
 )
 from dynamis.telling.escapes import with_powers
 from dynamis.telling.layout import wide
-from dynamis.base.numbers import fixed, formatted
 from dynamis.telling.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
 from dynamis.telling.tables import packed as packed_columns
 from dynamis.telling.tables import units_of, with_units_in_heads

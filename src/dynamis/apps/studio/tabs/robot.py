@@ -12,7 +12,7 @@ from dynamis.apps.studio.robot_file import Edit, edited, opened
 from dynamis.apps.studio.robot_form import robot_form
 from dynamis.apps.studio.told import fragment
 from dynamis.base.errors import DynamisError
-from dynamis.model.lint import lint
+from dynamis.telling.pages.lint import lint
 
 MOST_JOINTS = 40
 """Of a robot whose model is made anew with every edit: that of 33 joints takes two seconds."""

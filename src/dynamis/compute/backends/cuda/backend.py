@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from math import prod
 from typing import Any, cast
@@ -16,11 +16,10 @@ from dynamis.compute.backends.cuda import ahead, driver
 from dynamis.compute.backends.cuda.arrays import MOST_SHAPES, ArrayKind, array_kind, library_of, on_device
 from dynamis.compute.backends.cuda.kernel import Kernel, block_size, kernel
 from dynamis.compute.backends.cuda.repeat import repeat_kernel
-from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.llvm import cache
 from dynamis.compute.backends.numpy_call import checked_beside, numpy_call
+from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.program.program import Program
-from dynamis.telling.blocks import Document, Words
 
 BLOCK = 64
 """Threads of a block: 128 were as fast within a tenth, 256 slower, in the kernels that were measured on an H200."""
@@ -66,6 +65,8 @@ class Plan:
 class CudaFunction(ProgramFunction, ArrayFunction):
     """A program on GPUs; a kernel is made when the first arrays of its kind come."""
 
+    home = "Arrays of CuPy, PyTorch and JAX stay on their GPU; those of NumPy are copied to the first and back."
+
     def __init__(self, name: str, program: Program, owner: str) -> None:
         self.name, self.program, self.owner = name, program, owner
         self.__name__ = name  # Dask names its tasks by it, else by the repr
@@ -96,11 +97,6 @@ class CudaFunction(ProgramFunction, ArrayFunction):
                 self._plans.clear()
             self._plans[key] = plan
         return _filled(self.name, out, plan.run(given))
-
-    def document(self) -> Document:
-        words = "Arrays of CuPy, PyTorch and JAX stay on their GPU; those of NumPy are copied to the first and back."
-        told = super().document()
-        return replace(told, blocks=(*told.blocks, Words(words)))
 
     def launcher(self, dtype: str, constant: tuple[bool, ...], device: int) -> driver.Launcher:
         """The kernel for inputs of this type, of which some are the same for all states."""

@@ -22,15 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import Generic
 
+from dynamis.base.display import Displayable
 from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.friction import friction
 from dynamis.compute.mechanics.kinematics.motion import Motion, outward
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
-from dynamis.telling.blocks import Document, Equation, Table
-from dynamis.base.display import Displayable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +41,6 @@ class InverseDynamics(Displayable, Generic[S]):
     motions: list[Motion[S]]
     net: list[Wrench[S]]
     wrenches: list[Wrench[S]]
-
-    def document(self) -> Document:
-        """The torques, in closed form or in numbers; the vectors of every body are in its fields."""
-        from dynamis.telling.symbols import tau
-
-        ring: Any = getattr(self.tau[0], "ring", None) if self.tau else None
-        if ring is not None:
-            return Document("", (Equation(tau, cast(Any, [*self.tau])),), ring=ring)
-        return Document("", (Table(("coordinate", "tau"), tuple((k, str(t)) for k, t in enumerate(self.tau, 1))),))
 
     def __repr__(self) -> str:
         return f"<InverseDynamics of {len(self.net)} bodies>"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.expressions.expression import ONE, ZERO, Expression
 from dynamis.exact.closed_form.exact_robot import exact_scalars
@@ -22,7 +23,6 @@ from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Document, Equation
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.notation.text import text
-from dynamis.base.display import Displayable
 
 SECONDS = 60.0
 

@@ -14,8 +14,8 @@ from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED
 from dynamis.exact.derivations.robots.links import GRAVITY
 from dynamis.model.coordinate import CoupledRow
+from dynamis.model.joint_text import axis_entries, frame_axis
 from dynamis.model.link import Joint
-from dynamis.model.parts import axis_entries, frame_axis
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact

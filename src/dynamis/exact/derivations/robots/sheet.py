@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 from dynamis.base.errors import DynamisError
 from dynamis.exact.derivations.robots.transforms import MANY_LINKS, direct_kinematics, link_transforms
 from dynamis.exact.equations import Equations
-from dynamis.telling.pages.robot import RobotDescription
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.blocks import Document, Equation, Figure, Items, Part, Section
 from dynamis.telling.formula import Sym
+from dynamis.telling.pages.robot import RobotDescription
 from dynamis.telling.result import Result
 from dynamis.telling.symbols import link_transform
 

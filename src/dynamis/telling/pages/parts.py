@@ -1,22 +1,17 @@
-"""Parts of a robot as small tables: a link, its joint, its inertia, as they were given."""
+"""Pages of the parts of a robot: a link, its joint, its inertia, as they were given, and a payload."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from dynamis.base.expressions.expression import Expression, Number
-from dynamis.base.expressions.parser import parse
-from dynamis.scalars.floats import number
-from dynamis.telling.blocks import Document, Table
 from dynamis.base.numbers import short
-
-if TYPE_CHECKING:
-    from dynamis.model.inertia import Inertia
-    from dynamis.model.link import Joint, Link
-
-BRIEF = 9
-"""A number of more characters is shown in six digits."""
+from dynamis.model.inertia import Inertia
+from dynamis.model.joint_text import brief, frame_text
+from dynamis.model.link import Joint, Link
+from dynamis.model.payload import Payload
+from dynamis.scalars.floats import number
+from dynamis.telling.blocks import Column, Document, Table
 
 
 def link_document(link: Link) -> Document:
@@ -71,44 +66,13 @@ def _triple(entries: tuple[Expression, ...]) -> str:
     return f"({', '.join(map(brief, entries))})"
 
 
-def motion_text(joint: Joint) -> str:
-    """The moving step of a joint: `Rz(q1)`, `Tx(-q2)`, `R[0.6, 0.8, 0](q3)`."""
-    letter = "R" if joint.revolute else "T"
-    if along := frame_axis(joint):
-        return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
-    axis = (re.sub(r"^\((-\d+)\)", r"\1", str(entry)) for entry in axis_entries(joint))  # -1/sqrt(3), not (-1)/sqrt(3)
-    return f"{letter}[{', '.join(axis)}]({joint.name})"
-
-
-def axis_entries(joint: Joint) -> tuple[Expression, ...]:
-    """The axis of a joint as it is shown: 1/sqrt(3) and -1/sqrt(3), or, where one entry is long, decimals."""
-    texts = [str(entry).lstrip("-") for entry in joint.axis]
-    if all(len(text) <= (BRIEF if "." in text else len("(-3)/sqrt(14)")) for text in texts):
-        return joint.axis
-    values = [number(entry, {}) for entry in joint.axis]
-    return tuple(entry if x is None else parse(short(x)) for entry, x in zip(joint.axis, values, strict=True))
-
-
-def frame_axis(joint: Joint) -> tuple[str, int] | None:
-    """("z", -1) where the axis of a joint is one of the frame's, in its direction or against it; else None."""
-    axis = [entry.value if isinstance(entry, Number) else None for entry in joint.axis]
-    for k, name in enumerate("xyz"):
-        if axis[k] in (1, -1) and all(axis[m] == 0 for m in range(3) if m != k):
-            return name, int(axis[k] or 0)
-    return None
-
-
-def frame_text(joint: Joint) -> str:
-    """The transform of a link on its parent as a chain."""
-    places = joint.before, joint.after
-    before, after = ([f"{s.kind}{s.axis}({brief(s.amount)})" for s in place.steps] for place in places)
-    return " ".join([*before, *([motion_text(joint)] if joint.moves else []), *after]) or "1"
-
-
-def brief(expression: Expression) -> str:
-    """As it is written, or in six digits where that is long: a table is for the eye, files and JSON are exact."""
-    text = str(expression)
-    if len(text) <= BRIEF or expression.parameters() or "pi" in text:
-        return text
-    value = number(expression, {})
-    return text if value is None else short(value)
+def payload_document(payload: Payload) -> Document:
+    """One row: mass, CoM and inertia."""
+    com = [Column(f"CoM {axis}", "m", ".6g") for axis in "xyz"]
+    columns = [Column("mass", "kg", ".6g"), *com]
+    row: list[Any] = [payload.mass, *payload.com]
+    if payload.inertia is not None:
+        places = (0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)
+        columns += [Column(f"I{'xyz'[i]}{'xyz'[j]}", "kg m^2") for i, j in places]
+        row += [str(payload.inertia.matrix[i][j]) for i, j in places]
+    return Document("", (Table(("payload in the tool frame", *columns), (("", *row),)),))
