@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.architecture import SOURCE, layers, printed_tree, tree
+from tests.support.architecture import SOURCE, layers, printed_tree, rooms, tree
 
 ROOT = Path(__file__).parents[1]
 
@@ -16,10 +16,17 @@ def test_the_printed_tree_is_the_tree() -> None:
     assert printed_tree() == tree(layers()), "run `python -m tests.support.architecture` and paste its output"
 
 
-def test_every_package_and_module_of_the_root_is_in_the_tree() -> None:
+def test_every_room_is_in_the_tree() -> None:
     packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     modules = {path.stem for path in SOURCE.glob("*.py")} - {"__init__", "__main__"}
     assert sorted(layers()) == sorted(packages | modules)
+    assert {name: sorted(inner) for name, inner in layers().items()} == {
+        name: rooms(SOURCE / name) if name in packages else [] for name in layers()
+    }
+
+
+def test_the_tree_fits_on_a_screen() -> None:
+    assert printed_tree().count("\n") <= 60
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"])

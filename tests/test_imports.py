@@ -15,8 +15,9 @@ import pytest
 
 from tests.support.architecture import SOURCE, layers
 
-# From low to high: one package, or one module of the root, per layer; docs/architecture.md lists them.
-LAYERS = (*layers(), "__main__")
+# From low to high: packages and modules of the root, each with its rooms; docs/architecture.md lists them.
+ROOMS = layers()
+LAYERS = (*ROOMS, "__main__")
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 
 
@@ -101,19 +102,37 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert cycle(graph) == []
 
 
-def test_sub_packages_of_a_package_have_an_order() -> None:
-    """Sub-packages of one package do not import each other in a circle of any length when they run."""
-    reasons: dict[tuple[str, str], str] = {}
-    graph: dict[str, set[str]] = {}
+def siblings() -> dict[str, dict[str, dict[str, str]]]:
+    """Package -> part -> other part -> an import that says so; parts are the modules and packages inside of a package."""
+    graph: dict[str, dict[str, dict[str, str]]] = {}
     for path in MODULES:
+        ours = name_of(path).split(".")
         for target in imports(path, when_running=True):
-            ours, theirs = part(name_of(path)), part(target)
-            if ours and theirs and ours != theirs and ours.split(".")[0] == theirs.split(".")[0]:
-                graph.setdefault(ours, set()).add(theirs)
-                reasons.setdefault((ours, theirs), f"{name_of(path)} imports {target}")
-    assert len(graph) > 5
+            theirs = target.split(".")
+            same = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), None)
+            if same is not None:
+                edges = graph.setdefault(".".join(ours[:same]), {}).setdefault(ours[same], {})
+                edges.setdefault(theirs[same], f"{name_of(path)} imports {target}")
+    return graph
+
+
+@pytest.mark.parametrize(("package", "graph"), sorted(siblings().items()), ids=str)
+def test_parts_of_a_package_have_an_order(package: str, graph: dict[str, dict[str, str]]) -> None:
+    """Modules and packages that stand side by side do not import each other in a circle of any length."""
     circle = cycle(graph)
-    assert not circle, "; ".join(reasons[edge] for edge in pairwise(circle))
+    assert not circle, "; ".join(graph[a][b] for a, b in pairwise(circle))
+
+
+def test_rooms_are_listed_from_low_to_high() -> None:
+    graph = siblings()
+    wrong = [
+        reason
+        for package, rooms in ROOMS.items()
+        for part, edges in graph.get(package, {}).items()
+        for other, reason in edges.items()
+        if {part, other} <= {*rooms} and rooms.index(other) > rooms.index(part)
+    ]
+    assert wrong == []
 
 
 def test_circles_of_any_length_are_found() -> None:
@@ -122,12 +141,6 @@ def test_circles_of_any_length_are_found() -> None:
     circle = cycle({"results": ["animation", "x"], "animation": ["runs"], "runs": ["results"], "x": []})
     assert "results animation runs results animation".find(" ".join(circle[:3])) >= 0
     assert (circle[0], len(circle)) == (circle[-1], 4)
-
-
-def part(module: str) -> str:
-    """The sub-package of a module, such as `simulation.runs`; empty for a package's own modules."""
-    package = ".".join(module.split(".")[:2])
-    return package if (SOURCE / package.replace(".", "/")).is_dir() and "." in module else ""
 
 
 def test_the_package_imports_nothing_before_it_is_asked() -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from dynamis.cli.main import app
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROWS = re.findall(
     r"^\| (\d+) \| (.+?) \| `(.+?)` \| `(.+?)` \|$", (ROOT / "docs/documents/README.md").read_text(), re.M
 )

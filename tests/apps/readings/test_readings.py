@@ -24,7 +24,7 @@ from dynamis.telling.renderers.page import render
 
 # The tasks of a document are done once for its commands, its pages and its errata.
 READINGS = {name: load_reading(name) for name in readings()}
-DOCUMENTS = Path(__file__).parents[2] / "docs" / "documents"
+DOCUMENTS = Path(__file__).parents[3] / "docs" / "documents"
 TASKS = {command: task for reading in READINGS.values() for task in reading.tasks for command in task.commands}
 
 

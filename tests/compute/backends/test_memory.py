@@ -15,7 +15,7 @@ import dynamis
 from tests.support.functions import as_tuple, function, same_bits, small_function, states
 from tests.support.growing import STATM
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.skipif(not STATM.exists(), reason="the memory of a process is read from /proc here")

@@ -14,7 +14,7 @@ from dynamis.model.formats.body_file import read_body_file
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.robot_file.write import write_toml
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples" / "bodies"
 CUBE = '[[part]]\nname = "cube"\nshape = "box"\nsize = [1, 1, 1]\ndensity = 2\n'
 

@@ -91,7 +91,7 @@ def read(folder: Path, text: str, name: str, reader: Reader = dynamis.load) -> o
 
 
 def test_the_table_of_the_security_page_is_what_is_tested() -> None:
-    text = (Path(__file__).parents[2] / "SECURITY.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "SECURITY.md").read_text("utf-8")
     rows = re.findall(r"^\| (?!file \|)([^|-]+) \| (.+?) \|", text, re.MULTILINE)
     assert {f"{kind}: {entry}" for kind, entry in rows} == set(NAMING)
 

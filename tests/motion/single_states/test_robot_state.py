@@ -307,7 +307,7 @@ def test_the_command(monkeypatch: Any, capsys: Any, tmp_path: Any) -> None:
 
 
 def test_the_page_shows_real_output(monkeypatch: Any, capsys: Any) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "states.md").read_text(encoding="utf-8")
     command, _, output = page.split("```console\n$ dynamis ")[1].split("```")[0].partition("\n")
     assert caller(monkeypatch, capsys)(*command.split()).out == output
 

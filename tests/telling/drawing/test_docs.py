@@ -12,7 +12,7 @@ import pytest
 import dynamis
 from tests.support.command_line import caller
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 COMMANDS = re.findall(r"^\$ dynamis (.*)$", (DOCS / "drawing.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 

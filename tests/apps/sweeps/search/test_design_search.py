@@ -9,7 +9,7 @@ import pytest
 import dynamis
 from dynamis import ArgumentError, DesignFront, UnknownNameError, box, design_search, sobol
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "design_search.py"
+EXAMPLE = Path(__file__).parents[4] / "examples" / "design_search.py"
 BOXES = {"L1": box(0.2, 0.8), "L2": box(0.2, 0.6)}
 
 
