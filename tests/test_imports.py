@@ -103,7 +103,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
 
 def siblings() -> dict[str, dict[str, dict[str, str]]]:
-    """Package -> part -> other part -> an import that says so; parts are the modules and packages inside of a package."""
+    """Package -> part -> other part -> an import that says so; parts are the modules and packages of a package."""
     graph: dict[str, dict[str, dict[str, str]]] = {}
     for path in MODULES:
         ours = name_of(path).split(".")

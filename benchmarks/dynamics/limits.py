@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.dynamics.subject import Subject
 from benchmarks.dynamics.timing import medians
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.lanes import Code, Lanes, lanes_for
-from dynamis.compute.backends.llvm.sincos import sincos
+from dynamis.compute.ir.lanes import Code, Lanes, lanes_for
+from dynamis.compute.ir.sincos import sincos
 
 _CHAINS = 16
 """Independent chains of fused operations: enough to hide how long each takes."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.dynamics.casadi_peer import c_compiler
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.ir.lanes import lanes_for
 
 LIBRARIES = (
     "dynamis", "numpy", "llvmlite", "pin", "mujoco", "roboticstoolbox-python", "casadi", "jax",

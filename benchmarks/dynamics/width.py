@@ -10,9 +10,10 @@ import numpy as np
 from benchmarks.dynamics.subject import Array, Subject, as_tuple, robot_named
 from benchmarks.dynamics.timing import Turn, medians
 from dynamis.compute.backends.backend import ArrayFunction
-from dynamis.compute.backends.llvm import kernel, machine
-from dynamis.compute.backends.llvm.lanes import Lanes, lanes_for
-from dynamis.compute.backends.llvm.raw_layout import gufunc
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.cpu.raw_layout import gufunc
+from dynamis.compute.ir.lanes import Lanes, lanes_for
 
 WIDTHS = (2, 4, 8, 16)
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")

@@ -13,8 +13,9 @@ from dynamis import Robot
 from dynamis.base.arrays import Array
 from dynamis.compute.backends.backend import backend_for
 from dynamis.compute.backends.function import Function
-from dynamis.compute.backends.llvm import kernel, machine
-from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace

@@ -16,7 +16,7 @@ import pytest
 
 import dynamis
 from dynamis.apps.exports.export import Export
-from dynamis.compute.backends.cuda.kernel import kernel
+from dynamis.compute.ir.cuda.kernel import kernel
 from tests.support.export_checks import hostile
 from tests.support.kernels_on_cpu import run
 

@@ -17,11 +17,11 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.apps.exports.export import Export
-from dynamis.apps.exports.machine_code.ir import function, helpers, module
-from dynamis.apps.exports.machine_code.machine import Machine, object_file
 from dynamis.apps.exports.machine_code.processors import FAMILIES
 from dynamis.base.arrays import Array
 from dynamis.compute.backends.llvm.machine import host, link
+from dynamis.compute.ir.portable.machine import Machine, object_file
+from dynamis.compute.ir.portable.program import function, helpers, module
 from dynamis.compute.program.program import Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace

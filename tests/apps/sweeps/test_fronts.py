@@ -9,7 +9,7 @@ import dynamis
 from dynamis import UnknownNameError, box, pareto, sobol, sweep
 from dynamis.apps.sweeps.fronts import undominated
 from dynamis.apps.sweeps.reductions import Totals
-from dynamis.compute.backends.folds import Fold, Term
+from dynamis.compute.ir.folds import Fold, Term
 
 Rows = list[tuple[float, float]]
 SMALL = st.integers(-3, 3).map(float)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import ArgumentError, UnknownNameError, box, exceeds, histogram, normal, quantile, sobol, sweep
 from dynamis.apps.sweeps.reductions import Totals
-from dynamis.compute.backends.llvm import machine, sweep_kernel
-from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.ir.cpu import sweep_kernel
+from dynamis.compute.ir.lanes import lanes_for
 from tests.support.strategies import Case, robots
 
 KEEP = [

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.compute.backends.llvm import kernel, machine
-from dynamis.compute.backends.llvm.bytecode import Bytecode
-from dynamis.compute.backends.llvm.interpreter import interpreter
-from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.backends.llvm import machine
 from dynamis.compute.backends.llvm.machine import Host
 from dynamis.compute.backends.llvm.source import interpreter_source
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.cpu.bytecode import Bytecode
+from dynamis.compute.ir.cpu.interpreter import interpreter
+from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import Program
 from dynamis.compute.quantities.reference import plain
 from tests.support.closeness import close

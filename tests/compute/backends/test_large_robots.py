@@ -10,9 +10,10 @@ import pytest
 
 from dynamis import Robot
 from dynamis.compute.backends import tiers
-from dynamis.compute.backends.llvm import kernel, machine
-from dynamis.compute.backends.llvm.lanes import lanes_for
-from dynamis.compute.backends.llvm.tiles import Tiles
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.cpu.tiles import Tiles
+from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.quantities.reference import plain
 from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.model.formats.urdf.write import write_urdf

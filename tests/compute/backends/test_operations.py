@@ -9,7 +9,7 @@ import pytest
 
 from dynamis.compute.backends import casadi_backend, numpy_backend
 from dynamis.compute.backends.backend import BACKENDS, backend_for
-from dynamis.compute.backends.llvm.bytecode import CODES
+from dynamis.compute.ir.cpu.bytecode import CODES
 from dynamis.compute.program.program import FUSED, OPERATIONS, Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Node, Trace

@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from dynamis.compute.backends.function import Function
-from dynamis.compute.backends.llvm.lanes import lanes_for
 from dynamis.compute.backends.llvm.machine import host
-from dynamis.compute.backends.llvm.sincos import LIMIT
+from dynamis.compute.ir.lanes import lanes_for
+from dynamis.compute.ir.sincos import LIMIT
 from tests.support.functions import TIERS, run, same_bits, small_function
 from tests.support.processors import PROCESSORS, built, runs_here
 

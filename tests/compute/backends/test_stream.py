@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.compute.backends.llvm import kernel, machine
-from dynamis.compute.backends.llvm.lanes import Lanes
-from dynamis.compute.backends.llvm.stream import is_worthwhile
+from dynamis.compute.backends.llvm import machine
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.cpu.stream import is_worthwhile
+from dynamis.compute.ir.lanes import Lanes
 from tests.support.functions import as_tuple, function, run, same_bits, states
 from tests.support.processors import as_ufunc
 

@@ -18,7 +18,7 @@ from dynamis.apps.sweeps.fronts import of_term
 from dynamis.apps.sweeps.reductions import Totals
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.backends.backend import ArrayFunction
-from dynamis.compute.backends.folds import Box, Fold
+from dynamis.compute.ir.folds import Box, Fold
 
 AT_ONCE = 2**20
 """States of a block: with twelve dimensions and six values some 300 MB while they are folded."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
-from dynamis.compute.backends.folds import Fold, Term
+from dynamis.compute.ir.folds import Fold, Term
 
 MOST_BINS = 10**6
 

@@ -26,9 +26,9 @@ from dynamis.apps.sweeps.reductions import NEEDS, Exceeds, Histogram, Kept, Quan
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.backends.backend import backend_for
-from dynamis.compute.backends.folds import Box, Fold
 from dynamis.compute.backends.llvm.sweep_function import SweepFunction
 from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.ir.folds import Box, Fold
 from dynamis.compute.program.quantity_program import STATE_UNITS, state_operand
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load

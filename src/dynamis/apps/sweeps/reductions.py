@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dynamis.apps.sweeps.fronts import MOST_BINS, Pareto
 from dynamis.base.arguments import finite_row, integer, number
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
-from dynamis.compute.backends.folds import Fold
+from dynamis.compute.ir.folds import Fold
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "max": ("max",), "argmax": ("max",), "min": ("min",), "argmin": ("min",), "peak": ("max", "min"),

@@ -9,7 +9,6 @@ backend (tests/compute/backends/test_foreign_backend.py has one in forty lines).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -17,6 +16,7 @@ from typing import Any, Protocol
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
 from dynamis.base.printable import in_a_line
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 BACKENDS = {
     "llvm": "dynamis.compute.backends.llvm.backend:LlvmBackend",
@@ -70,30 +70,6 @@ class ArrayLoop:
         for k in range(rows.shape[-2]):
             x = self.once(x, rows[..., k, :], threads=threads)
         return x
-
-
-@dataclass(frozen=True)
-class RungeKutta:
-    """A step x + h (b1 k1 + b2 k2 + ...), where k1 is the rate at x, and the next at x + a h k with the k before.
-
-    A row has h, and then the inputs of each instant.
-    """
-
-    rate: Program
-    """(x, inputs) -> dx/dt"""
-    inputs: int
-    """Entries of the inputs of an instant."""
-    instants: tuple[int, ...]
-    """Which of them each stage takes."""
-    weights: tuple[float, ...]
-    """b1, b2, ..."""
-    ahead: tuple[float, ...]
-    """Of each stage the a with which the next begins; that of the last is not used."""
-
-    @property
-    def row(self) -> int:
-        """Entries of a row."""
-        return 1 + self.inputs * (max(self.instants) + 1)
 
 
 class Backend(Protocol):

@@ -10,11 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.compute.backends.backend import Backend, RungeKutta
+from dynamis.compute.backends.backend import Backend
 from dynamis.compute.backends.function import Function, Kernel
 from dynamis.compute.backends.loop import Loop
 from dynamis.compute.backends.numpy_call import filled
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 
 def _least(a: Any, b: Any) -> Any:

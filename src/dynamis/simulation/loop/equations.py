@@ -11,8 +11,8 @@ its torque; else the law is part of `rate`.
 
 Friction is that of compute/mechanics/friction.py, with one direction of sliding s per joint for the robot and for the
 law that compensates its friction. Dry friction takes s from the inputs: the run knows which joints slide and which
-stick (runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
-that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
+stick (runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the
+speed that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.backends.backend import ArrayFunction, ArrayLoop, RungeKutta
+from dynamis.compute.backends.backend import ArrayFunction, ArrayLoop
 from dynamis.compute.program.program import Program, program
+from dynamis.compute.program.runge_kutta import RungeKutta
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace
 from dynamis.simulation.loop.closed_loop import ClosedLoop, VectorLayout

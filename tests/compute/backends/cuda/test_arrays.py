@@ -18,7 +18,7 @@ import pytest
 import dynamis
 from dynamis.compute.backends.cuda import arrays, backend
 from dynamis.compute.backends.cuda.backend import CudaBackend, CudaFunction
-from dynamis.compute.backends.cuda.kernel import kernel
+from dynamis.compute.ir.cuda.kernel import kernel
 from tests.support.kernels_on_cpu import run
 
 current = SimpleNamespace(device=0, stream=0)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.compute.backends.cuda import backend, driver, ptx
-from dynamis.compute.backends.cuda.kernel import Kernel, kernel
+from dynamis.compute.backends.cuda import backend, driver
+from dynamis.compute.ir.cuda import ptx
+from dynamis.compute.ir.cuda.kernel import Kernel, kernel
 from tests.support.fake_driver import CONTEXTS, FakeDriver
 from tests.support.functions import private_cache
 

@@ -13,10 +13,10 @@ from mpmath import mp
 
 import dynamis
 from dynamis.compute.backends.backend import backend_for
-from dynamis.compute.backends.cuda.kernel import Kernel, block_size, kernel
-from dynamis.compute.backends.cuda.ptx import ptx
-from dynamis.compute.backends.cuda.repeat import repeat_kernel
-from dynamis.compute.backends.cuda.sincos import two_over_pi
+from dynamis.compute.ir.cuda.kernel import Kernel, block_size, kernel
+from dynamis.compute.ir.cuda.ptx import ptx
+from dynamis.compute.ir.cuda.repeat import repeat_kernel
+from dynamis.compute.ir.cuda.sincos import two_over_pi
 from dynamis.compute.program.program import Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynamis.apps.exports.machine_code import boards
-from dynamis.apps.exports.machine_code.machine import Machine
+from dynamis.compute.ir.portable.machine import Machine
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dynamis.apps.exports.targets.c import KEYWORDS, block, declaration
 from dynamis.apps.exports.targets.python import SYNTAX as PYTHON
 from dynamis.apps.exports.targets.python import docstring
 from dynamis.apps.exports.template import filled
-from dynamis.compute.backends.cuda.kernel import Kernel, kernel
-from dynamis.compute.backends.cuda.ptx import ptx
+from dynamis.compute.ir.cuda.kernel import Kernel, kernel
+from dynamis.compute.ir.cuda.ptx import ptx
 
 BLOCK = 64
 """Threads of a block, as in compute/backends/cuda."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.machine_code.archive import archive
-from dynamis.apps.exports.machine_code.ir import function, helpers, module
-from dynamis.apps.exports.machine_code.machine import Machine, object_file
 from dynamis.apps.exports.machine_code.processors import FAMILIES, Family, Processor
 from dynamis.apps.exports.targets import c
 from dynamis.apps.exports.template import filled
+from dynamis.compute.ir.portable.machine import Machine, object_file
+from dynamis.compute.ir.portable.program import function, helpers, module
 
 
 def files(export: Export) -> dict[str, str | bytes]:

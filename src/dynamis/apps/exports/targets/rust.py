@@ -13,7 +13,7 @@ from dynamis.apps.exports.straight_line import Body, Expression
 from dynamis.apps.exports.syntax import CALLS, Syntax
 from dynamis.apps.exports.template import filled
 from dynamis.base.arrays import Array
-from dynamis.compute.backends.llvm.sincos import COSINE, HALF_PI, SINE
+from dynamis.compute.ir.sincos import COSINE, HALF_PI, SINE
 from dynamis.compute.program.signature import Operand
 
 KEYWORDS = (

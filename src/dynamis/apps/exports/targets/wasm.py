@@ -8,12 +8,12 @@ import struct
 from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.machine_code import wasm
-from dynamis.apps.exports.machine_code.ir import helpers, loop, module
-from dynamis.apps.exports.machine_code.machine import Machine, object_file
-from dynamis.apps.exports.machine_code.sincos import table
 from dynamis.apps.exports.syntax import Syntax
 from dynamis.apps.exports.targets.c import block
 from dynamis.apps.exports.template import filled, text
+from dynamis.compute.ir.portable.machine import Machine, object_file
+from dynamis.compute.ir.portable.program import helpers, loop, module
+from dynamis.compute.ir.portable.sincos import table
 
 MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", abi="experimental-mv", level=0)
 """LLVM's optimiser confuses the results of a call that has two, here sine and cosine; browsers optimise by themselves.

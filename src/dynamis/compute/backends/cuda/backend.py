@@ -11,15 +11,17 @@ from typing import Any, cast
 import numpy as np
 
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.backends.backend import ArrayFunction, ArrayLoop, Backend, RungeKutta
-from dynamis.compute.backends.cuda import ahead, driver
+from dynamis.compute.backends.backend import ArrayFunction, ArrayLoop, Backend
+from dynamis.compute.backends.cuda import driver
 from dynamis.compute.backends.cuda.arrays import MOST_SHAPES, ArrayKind, array_kind, library_of, on_device
-from dynamis.compute.backends.cuda.kernel import Kernel, block_size, kernel
-from dynamis.compute.backends.cuda.repeat import repeat_kernel
 from dynamis.compute.backends.llvm import cache
 from dynamis.compute.backends.numpy_call import checked_beside, numpy_call
 from dynamis.compute.backends.program_function import ProgramFunction
+from dynamis.compute.ir.cuda import ahead
+from dynamis.compute.ir.cuda.kernel import Kernel, block_size, kernel
+from dynamis.compute.ir.cuda.repeat import repeat_kernel
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 BLOCK = 64
 """Threads of a block: 128 were as fast within a tenth, 256 slower, in the kernels that were measured on an H200."""
@@ -174,8 +176,8 @@ def _launch_with_copies(
 
 def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) -> driver.Launcher:
     """A kernel ready to be launched: its PTX from disk, or else made and put there."""
-    from dynamis.compute.backends.cuda.ptx import ptx
     from dynamis.compute.backends.llvm.source import versions
+    from dynamis.compute.ir.cuda.ptx import ptx
 
     target = driver.architecture(device)
     key = sha256(repr((subject, target, versions())).encode()).hexdigest()

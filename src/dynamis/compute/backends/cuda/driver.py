@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dynamis.base.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from dynamis.compute.backends.cuda.kernel import Kernel
+    from dynamis.compute.ir.cuda.kernel import Kernel
 
 DYNAMIC_SHARED, PROCESSORS, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 16, 75, 76, 97
 MOST_BLOCKS = 2**31 - 1

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.backends.backend import ArrayLoop, Backend, RungeKutta, backend_for
+from dynamis.compute.backends.backend import ArrayLoop, Backend, backend_for
 from dynamis.compute.backends.differentiable.derived_programs import (
     DifferentiableFunction,
     check_no_lists,
@@ -25,6 +25,7 @@ from dynamis.compute.backends.differentiable.derived_programs import (
 )
 from dynamis.compute.backends.numpy_call import checked_beside
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 jax: Any = import_module("jax")
 core: Any = import_module("jax.extend.core")

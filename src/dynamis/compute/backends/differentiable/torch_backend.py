@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.backends.backend import ArrayLoop, Backend, RungeKutta, backend_for
+from dynamis.compute.backends.backend import ArrayLoop, Backend, backend_for
 from dynamis.compute.backends.differentiable.derived_programs import (
     DifferentiableFunction,
     check_no_lists,
@@ -23,6 +23,7 @@ from dynamis.compute.backends.differentiable.derived_programs import (
 from dynamis.compute.backends.engine import Engine
 from dynamis.compute.backends.numpy_call import checked_beside
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 from dynamis.compute.program.signature import Operand
 
 torch: Any = import_module("torch")

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.compute.backends.backend import Backend, RungeKutta
+from dynamis.compute.backends.backend import Backend
 from dynamis.compute.backends.function import Function
-from dynamis.compute.backends.llvm import background, cache, crew, machine, raw_layout
-from dynamis.compute.backends.llvm.bytecode import Bytecode
+from dynamis.compute.backends.llvm import background, cache, crew, machine
 from dynamis.compute.backends.llvm.source import interpreter_loop, program_source, repeat_source
 from dynamis.compute.backends.loop import Loop
+from dynamis.compute.ir.cpu import raw_layout
+from dynamis.compute.ir.cpu.bytecode import Bytecode
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 
 class LlvmBackend(Backend):

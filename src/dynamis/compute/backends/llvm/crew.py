@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.compute.backends.llvm import raw_layout
 from dynamis.compute.backends.llvm.crew_code import MOST, crew_code
+from dynamis.compute.ir.cpu import raw_layout
 
 FEWEST = 1024
 """States of the last parts: the wait for the slowest thread is at most as long as one of them takes."""

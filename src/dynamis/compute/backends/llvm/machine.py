@@ -5,32 +5,15 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from threading import Lock
 from typing import Any
 
 from dynamis.compute.backends.forking import hold_at_forks
+from dynamis.compute.ir.host import Host
 
 llvm: Any = import_module("llvmlite.binding")
-
-
-@dataclass(frozen=True)
-class Host:
-    """The processor as LLVM sees it."""
-
-    triple: str
-    cpu: str
-    features: str
-
-    def has(self, feature: str) -> bool:
-        return f"+{feature}" in self.features.split(",")
-
-    @property
-    def fuses(self) -> bool:
-        """Whether it multiplies and adds in one operation; every 64-bit ARM does."""
-        return self.has("fma") or self.triple.startswith(("aarch64", "arm64"))
 
 
 @cache

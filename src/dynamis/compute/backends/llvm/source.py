@@ -10,12 +10,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dynamis.compute.backends.folds import Box, Fold
 from dynamis.compute.backends.llvm import cache as code_cache
-from dynamis.compute.backends.llvm import kernel, loop_kernel, machine, one_state_call, raw_layout, sweep_kernel
-from dynamis.compute.backends.llvm.interpreter import interpreter
-from dynamis.compute.backends.llvm.lanes import lanes_for
+from dynamis.compute.backends.llvm import machine
 from dynamis.compute.backends.llvm.subprocess_compiler import compile_ir
+from dynamis.compute.ir.cpu import kernel, loop_kernel, one_state_call, raw_layout, sweep_kernel
+from dynamis.compute.ir.cpu.interpreter import interpreter
+from dynamis.compute.ir.folds import Box, Fold
+from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import Program
 
 
@@ -105,7 +106,7 @@ def interpreter_loop(dtype: str) -> tuple[int, Any]:
 def versions() -> tuple[str, ...]:
     """The version of llvmlite, and a hash of the sources that write IR."""
     here = Path(__file__).parent
-    folders = (here, here.parent / "cuda", here.parents[1] / "program")
-    sources = sorted(source for folder in folders for source in folder.glob("*.py"))
+    folders = (here, here.parents[1] / "ir", here.parents[1] / "program")
+    sources = sorted(source for folder in folders for source in folder.rglob("*.py"))
     digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     return import_module("llvmlite").__version__, digest

@@ -8,11 +8,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dynamis.compute.backends.folds import Box, Fold
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.lanes import lanes_for
 from dynamis.compute.backends.llvm.source import sweep_source
-from dynamis.compute.backends.llvm.sweep_kernel import in_columns, row_words
+from dynamis.compute.ir.cpu.sweep_kernel import in_columns, row_words
+from dynamis.compute.ir.folds import Box, Fold
+from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import Program
 
 _KIND = ctypes.CFUNCTYPE(

@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
-from dynamis.compute.backends.llvm.rows import store, store_one
+from dynamis.compute.ir.cpu.rows import store, store_one
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 
 FEWEST = 2

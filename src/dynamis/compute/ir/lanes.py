@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dynamis.compute.backends.llvm.machine import Host
+from dynamis.compute.ir.host import Host
 from dynamis.compute.program.program import FUSED, Program
 
 _BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}

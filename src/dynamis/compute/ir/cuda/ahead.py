@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand
 

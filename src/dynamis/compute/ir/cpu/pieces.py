@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
-from dynamis.compute.backends.llvm.rows import FEW, chunks, load, store
-from dynamis.compute.backends.llvm.sincos import call, together
-from dynamis.compute.backends.llvm.tiles import Tiles
+from dynamis.compute.ir.cpu.rows import FEW, chunks, load, store
+from dynamis.compute.ir.cpu.tiles import Tiles
+from dynamis.compute.ir.lanes import Code, Lanes
+from dynamis.compute.ir.sincos import call, together
 from dynamis.compute.program.program import Program
 
 MOST_ANGLES = 8

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynamis.compute.backends.llvm.lanes import Lanes
+from dynamis.compute.ir.lanes import Lanes
 from dynamis.compute.program.signature import Operand
 
 LINE = 64

@@ -8,8 +8,8 @@ memory does not grow with k, and the states stay in the innermost cache.
 
 from __future__ import annotations
 
-from dynamis.compute.backends.llvm import kernel
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand
 

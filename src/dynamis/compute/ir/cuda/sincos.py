@@ -8,34 +8,10 @@ trigonometric functions, ACM SIGNUM Newsletter 18, 1983).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import cache
 
-from dynamis.compute.backends.llvm import sincos as near
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
-
-WORDS = 20
-"""Words of 64 bits of 2/pi: the largest double needs bits up to 971 + 192, and one more word for the shift."""
-
-
-@cache
-def two_over_pi() -> tuple[int, ...]:
-    """The first bits of 2/pi behind the binary point, in words of 64 bits."""
-    bits = 64 * WORDS
-    scale = 1 << (bits + 64)
-
-    def arctangent(of: int) -> int:
-        """scale atan(1/of) by its series."""
-        total, power, k = 0, scale // of, 1
-        while power:
-            total += power // k if k % 4 == 1 else -(power // k)
-            power //= of * of
-            k += 2
-        return total
-
-    pi = 4 * (4 * arctangent(5) - arctangent(239))  # Machin
-    value = int(Fraction(2 * scale, pi) * (1 << bits))
-    return tuple((value >> (bits - 64 * (k + 1))) & (2**64 - 1) for k in range(WORDS))
+from dynamis.compute.ir import sincos as near
+from dynamis.compute.ir.lanes import Code, Lanes
+from dynamis.compute.ir.two_over_pi import WORDS, two_over_pi
 
 
 def sincos(code: Code, angles: Sequence[str], number: int) -> list[list[str]]:

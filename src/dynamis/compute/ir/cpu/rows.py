@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynamis.compute.backends.llvm.lanes import Code
+from dynamis.compute.ir.lanes import Code
 
 FEW = 16
 """Entries of an input that is read in short chunks, and of a result that is turned in whole registers."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from math import prod
 
-from dynamis.compute.backends.llvm import raw_layout
-from dynamis.compute.backends.llvm.raw_layout import (
+from dynamis.compute.ir.cpu import raw_layout
+from dynamis.compute.ir.cpu.raw_layout import (
     CONTIGUOUS_AND_ALIGNED,
     DATA,
     DESCR,

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
-from dynamis.compute.backends.llvm.pieces import Pieces
-from dynamis.compute.backends.llvm.rows import FEW
-from dynamis.compute.backends.llvm.sincos import sincos
-from dynamis.compute.backends.llvm.stream import BEYOND_CACHE, LINE, PAGE, is_worthwhile, stream_function
-from dynamis.compute.backends.llvm.tiles import Tiles
+from dynamis.compute.ir.cpu.pieces import Pieces
+from dynamis.compute.ir.cpu.rows import FEW
+from dynamis.compute.ir.cpu.stream import BEYOND_CACHE, LINE, PAGE, is_worthwhile, stream_function
+from dynamis.compute.ir.cpu.tiles import Tiles
+from dynamis.compute.ir.lanes import Code, Lanes
+from dynamis.compute.ir.sincos import sincos
 from dynamis.compute.program.order import thrifty
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand

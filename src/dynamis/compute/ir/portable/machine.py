@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from dynamis.compute.backends.llvm.lanes import Lanes
+from dynamis.compute.ir.lanes import Lanes
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from dynamis.compute.backends.cuda.sincos import sincos
-from dynamis.compute.backends.llvm.lanes import Code
+from dynamis.compute.ir.cuda.sincos import sincos
+from dynamis.compute.ir.lanes import Code
 from dynamis.compute.program.program import Program
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from itertools import pairwise
 from math import pi
 
-from dynamis.compute.backends.cuda.sincos import two_over_pi
-from dynamis.compute.backends.llvm import sincos as near
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir import sincos as near
+from dynamis.compute.ir.lanes import Code, Lanes
+from dynamis.compute.ir.two_over_pi import two_over_pi
 
 LIMBS = {"float": (1, 3, 2), "double": (2, 6, 4)}
 """Words of 32 bits: of the mantissa, of 2/pi that it is multiplied with, of the product's most significant end."""

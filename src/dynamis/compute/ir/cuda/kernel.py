@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from dynamis.compute.backends.cuda import ahead
-from dynamis.compute.backends.cuda.ahead import VECTOR
-from dynamis.compute.backends.cuda.sincos import declarations
-from dynamis.compute.backends.cuda.straight_line import straight_line
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.cuda import ahead
+from dynamis.compute.ir.cuda.ahead import VECTOR
+from dynamis.compute.ir.cuda.sincos import declarations
+from dynamis.compute.ir.cuda.straight_line import straight_line
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.order import sparing_order
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand

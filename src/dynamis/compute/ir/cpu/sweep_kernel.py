@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.compute.backends.folds import Box, Fold, Term
-from dynamis.compute.backends.llvm import kernel
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.folds import Box, Fold, Term
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 
 GROUP, GROUP_BYTES = 8, 16_384

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dynamis.apps.exports.machine_code.machine import Machine
-from dynamis.apps.exports.machine_code.sincos import sincos, table
-from dynamis.apps.exports.machine_code.square_root import square_root
-from dynamis.compute.backends.llvm.lanes import Code
+from dynamis.compute.ir.lanes import Code
+from dynamis.compute.ir.portable.machine import Machine
+from dynamis.compute.ir.portable.sincos import sincos, table
+from dynamis.compute.ir.portable.square_root import square_root
 from dynamis.compute.program.program import Program
 
 

@@ -6,9 +6,9 @@ instruction works on a block of `BLOCK` states, so that deciding what to do cost
 
 from __future__ import annotations
 
-from dynamis.compute.backends.llvm.bytecode import CODES
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
-from dynamis.compute.backends.llvm.sincos import sincos
+from dynamis.compute.ir.cpu.bytecode import CODES
+from dynamis.compute.ir.lanes import Code, Lanes
+from dynamis.compute.ir.sincos import sincos
 from dynamis.compute.program.program import FUSED, OPERATIONS
 
 BLOCK = 32

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dynamis.compute.backends.backend import RungeKutta
-from dynamis.compute.backends.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store
-from dynamis.compute.backends.cuda.straight_line import straight_line
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store
+from dynamis.compute.ir.cuda.straight_line import straight_line
+from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.order import sparing_order
 from dynamis.compute.program.program import Program
+from dynamis.compute.program.runge_kutta import RungeKutta
 
 Step = Callable[[Sequence[str], str], list[str]]
 """From the values of x, and where its row begins, to the next values of x."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from dynamis.compute.backends.llvm.lanes import Code, Lanes
+from dynamis.compute.ir.lanes import Code, Lanes
 
 LIMIT = 1e5
 """The fast path is for |x| up to here [rad]."""

@@ -1,0 +1,1 @@
+"""Functions for processors that are not this one: scalars, no library."""
