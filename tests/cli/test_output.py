@@ -89,7 +89,7 @@ COMMANDS = {
     "references": Command(
         "references newton-euler", ("page.txt",), "dynamis.telling.references.references", "luh1980",
     ),
-    "demo": Command("demo --report none", ("page.txt",), "dynamis.apps.demo.demo", "dynamis documents"),
+    "demo": Command("demo --report none", ("page.txt",), "dynamis.cli.demo.demo", "dynamis documents"),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
@@ -151,7 +151,7 @@ def imported() -> None:
 
 @pytest.fixture(autouse=True)
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynamis.apps.demo.STATES", 1000)
+    monkeypatch.setattr("dynamis.cli.demo.STATES", 1000)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any, Self
 
+from dynamis.base.faces import option
 from dynamis.base.printable import in_a_line, visible
 
 MAX_NAMED = 12
@@ -157,8 +158,8 @@ class MissingValuesError(DynamisError):
         example = ", ".join(f"{name}=..." for name in self.missing[:2])
         super().__init__(
             f'robot "{robot}" has no value for {names}; give it under [values] in the file, '
-            f"with --set {self.missing[0]}=... or with robot.with_values({example})"
-            + ("" if arguments is None else f", or let it stay an argument with --parameters {','.join(allowed)}")
+            f"or with {option('values', example, 'robot.with_values')}"
+            + ("" if arguments is None else f", or let it stay an argument: {option('parameters', ','.join(allowed))}")
         )
 
 
@@ -174,7 +175,7 @@ class MissingMassError(DynamisError):
         )
         super().__init__(
             f'robot "{robot}": {problem} ({listed(self.links)}); give them a mass, com and inertia '
-            "(<inertial> in a URDF); kinematics and `dynamis show` work without"
+            "(<inertial> in a URDF); kinematics work without"
         )
 
 
@@ -182,18 +183,15 @@ class ArgumentError(DynamisError):
     """A value given to a call that the call cannot use: its size, its type, NaN."""
 
 
-_SMALLER = (
-    "ask for single entries (model.M[5, 5] is smaller than model.M[0, 0]), put numbers in the place of symbols "
-    "(--numeric, robot.equations(numeric=True))"
-)
-
-
 class TooLargeError(DynamisError):
     """Equations that are too large for the time or for the memory that they may take; `reason` says for which."""
 
     def __init__(self, reason: str, more: str) -> None:
         self.reason = reason
-        super().__init__(f"{reason}; {_SMALLER}, or {more}")
+        super().__init__(
+            f"{reason}; ask for single entries (model.M[5, 5] is smaller than model.M[0, 0]), put numbers in the place "
+            f"of symbols ({option('numeric', call='robot.equations')}), or {more}"
+        )
 
 
 class TimeLimitError(TooLargeError):
@@ -202,7 +200,7 @@ class TimeLimitError(TooLargeError):
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         reason = f"the model is not finished in {seconds:g} s"
-        super().__init__(reason, "give more time (--seconds, robot.equations(seconds=...))")
+        super().__init__(reason, f"give more time ({option('seconds', '...', 'robot.equations')})")
 
 
 class MemoryLimitError(TooLargeError):
@@ -211,7 +209,7 @@ class MemoryLimitError(TooLargeError):
     def __init__(self, gigabytes: float) -> None:
         self.gigabytes = gigabytes
         reason = f"the model needs more than {gigabytes:.3g} GB of memory"
-        super().__init__(reason, "allow more (--memory, robot.equations(memory=...))")
+        super().__init__(reason, f"allow more ({option('memory', '...', 'robot.equations')})")
 
 
 class UnphysicalWarning(UserWarning):

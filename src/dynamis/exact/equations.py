@@ -106,11 +106,11 @@ class Equations(ClosedForm, Displayable):
         if terms <= NOTEBOOK_TERMS:
             blocks += [Equation(symbol, value) for symbol, value in self._parts()]
         elif terms <= FOLDED_TERMS:
-            rest = "c and g are longer still: ask for model.coriolis and model.gravity, or for dynamis derive."
+            rest = "c and g are longer still: ask for model.coriolis and model.gravity, or for a derivation."
             blocks += [Equation(symbols.M, M), Note(f"M has {terms} terms; {rest}")]
         else:
             blocks += [
-                Note(f"M has {terms} terms: ask for single entries such as model.M[-1, -1], or for dynamis derive.")
+                Note(f"M has {terms} terms: ask for single entries such as model.M[-1, -1], or for a derivation.")
             ]
         return Document("", tuple(blocks), ring=self.ring)
 

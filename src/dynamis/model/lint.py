@@ -15,6 +15,7 @@ import numpy as np
 
 from dynamis.base.errors import MissingValuesError
 from dynamis.base.expressions.expression import Expression
+from dynamis.base.faces import option
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
@@ -196,5 +197,5 @@ def _rounded_angles(link: Link) -> str | None:
     pairs = ", ".join(f"{text} for {multiple}" for text, multiple in angles.items())
     return (
         f"has rounded angles ({pairs}), whose sines and cosines stay symbols in equations; "
-        'write "pi/2", in a URDF 1.5707963267948966, or derive with --exact-angles'
+        f'write "pi/2", in a URDF 1.5707963267948966, or derive with {option("exact_angles")}'
     )

@@ -51,7 +51,7 @@ class Force:
         _one_of(self, axes=Axes, point_in=Axes)
 
     def __str__(self) -> str:
-        """As `--load` reads it."""
+        """In the words that `parse_load` reads."""
         at = {"point": self.point, "point_in": self.point_in} if self.point != _NOTHING else {}
         return _text(link=self.link, force=self.vector, axes=self.axes, **at)
 
@@ -69,7 +69,7 @@ class Moment:
         _one_of(self, axes=Axes)
 
     def __str__(self) -> str:
-        """As `--load` reads it."""
+        """In the words that `parse_load` reads."""
         return _text(link=self.link, moment=self.vector, axes=self.axes)
 
 
@@ -91,7 +91,7 @@ class ToolWrench:
         _one_of(self, axes=ToolAxes, direction=Direction)
 
     def __str__(self) -> str:
-        """As `--load` reads it."""
+        """In the words that `parse_load` reads."""
         parts = {"force": self.force, "moment": self.moment}
         parts = {key: value for key, value in parts.items() if value != _NOTHING} or {"force": self.force}
         return f"tool {_text(**parts, axes=self.axes, direction=self.direction)}"

@@ -1,4 +1,4 @@
-"""A robot of which some parameters are numbers: `--set m1=0` in a derivation with symbols."""
+"""A robot of which some parameters are numbers: `m1=0` in a derivation with symbols."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from dynamis.apps.exports.target import TARGETS
 from dynamis.apps.exports.vectors import Vectors, vectors
 from dynamis.base.errors import ArgumentError, MissingValuesError, UnknownNameError, check_name
 from dynamis.base.expressions.expression import Number
+from dynamis.base.faces import option
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import check_folder, is_partial, make_folder, write_bytes
 from dynamis.compute.program.program import Program
@@ -126,7 +127,9 @@ class Export(Result):
         if not force and path.exists():
             others = [x.name for x in path.iterdir() if not is_partial(x)]
             if others:
-                raise ArgumentError(f"{path} exists and is not empty; use --force to write into it", key="output")
+                raise ArgumentError(
+                    f"{path} exists and is not empty; use {option('force')} to write into it", key="output"
+                )
         for name, content in contents.items():
             make_folder((path / name).parent)
             write_bytes(path / name, content)
@@ -232,7 +235,9 @@ def _arguments(robot: Robot, parameters: Sequence[str], style: str) -> Arguments
             robot = robot.with_payload("0")
         except ArgumentError as several:
             example = f"{robot.links[-1].name}.mass"
-            raise ArgumentError(f"{several}; name its mass, such as --parameters {example}", key="parameters") from None
+            raise ArgumentError(
+                f"{several}; name its mass, such as {option('parameters', example)}", key="parameters"
+            ) from None
     operand = parameter_operand(robot, names)
     nominal = {name: parameter_value(robot, name) for name in names}
     needed = robot.used_parameters()

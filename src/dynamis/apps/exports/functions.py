@@ -311,7 +311,7 @@ def _first_line(verb: Callable[..., Any]) -> str:
 
 
 def requests(text: str | Sequence[str | Controller] | None, robot: Robot) -> list[str | Controller]:
-    """The requests of `--functions a,b` or of a list; "all" is every quantity that needs no further names.
+    """The requests of `a,b` or of a list; "all" is every quantity that needs no further names.
 
     Quantities of a frame need its name where a robot has no tool, as those with several arms; those of the operational
     space need their rows where there are fewer than six joints.

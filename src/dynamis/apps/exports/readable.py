@@ -18,6 +18,7 @@ from dynamis.apps.exports.straight_line import Body, Expression, straight_line
 from dynamis.base.errors import ArgumentError, TooLargeError
 from dynamis.base.expressions.expression import ZERO
 from dynamis.base.expressions.parser import parse
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.efficient.factor import dense_factor
 from dynamis.compute.program.program import Program, program
 from dynamis.compute.program.quantity_program import flat
@@ -127,7 +128,9 @@ def _trees(function: Function, value: Any) -> tuple[t.Tree, ...]:
 
 
 def _unreadable(function: Function, why: str) -> ArgumentError:
-    return ArgumentError(f'{function.name} of robot "{function.given.robot.name}" {why}; use --style fast', key="style")
+    return ArgumentError(
+        f'{function.name} of robot "{function.given.robot.name}" {why}; use {option("style", "fast")}', key="style"
+    )
 
 
 @dataclass

@@ -32,6 +32,7 @@ from dynamis.base.errors import (
     listed,
     literal,
 )
+from dynamis.base.faces import option
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.model.loads import Load, with_load_symbols
 from dynamis.model.robot import RobotModel
@@ -59,7 +60,8 @@ class AnswerTimeError(DynamisError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"the answer was not read within {seconds:g} s; give fewer or shorter entries, or more --seconds"
+            f"the answer was not read within {seconds:g} s; give fewer or shorter entries, or more time "
+            f"({option('seconds', f'{10 * seconds:g}')})"
         )
         self.seconds = seconds
 
@@ -86,7 +88,7 @@ def check_answer(
     if len(text) > MAX_CHARACTERS:
         raise FormatError(
             f"an answer may have at most {MAX_CHARACTERS} characters, got {len(text)}; give fewer entries, or "
-            "several files; of a page of derive, the one without --steps"
+            "several files; of a page of a derivation, the one without its steps"
         ).at(file)
     robot = with_load_symbols(robot, loads)
     ring = CommonRing(ClosedForm(robot, seconds=seconds, loads=tuple(loads)), coefficient_names(text, robot))

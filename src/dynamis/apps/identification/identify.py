@@ -37,6 +37,7 @@ from dynamis.apps.identification.task import Task, identified
 from dynamis.base.arguments import flag, integer, number, per_joint, positive
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError, check_name
+from dynamis.base.faces import option
 from dynamis.library import require_robot
 from dynamis.model.fix_joints import fix_joints
 
@@ -203,8 +204,8 @@ def _estimated(gains: Any, loaded: Any, known: Mapping[int, float]) -> bool:
     check_name("gains", gains, ("estimate",), key="gains")
     if loaded is None or not known:
         raise ArgumentError(
-            "currents alone do not tell drive gains; give logs with a payload (loaded, --loaded) and its mass "
-            "(payload, --payload-mass)",
+            "currents alone do not tell drive gains; give logs with a payload and its mass "
+            f"({option('loaded', '...')}, {option('payload_mass', '...')})",
             key="gains",
         )
     return True

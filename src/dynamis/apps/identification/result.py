@@ -25,6 +25,7 @@ from dynamis.apps.identification.verdict import JointErrors, trusted, words
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError
+from dynamis.base.faces import option
 from dynamis.model.checks import warned_already
 from dynamis.model.inertial_parameters import STANDARD, with_inertial_parameters
 from dynamis.telling.blocks import Document
@@ -222,7 +223,7 @@ class Identification(Result):
         if light:
             raise ArgumentError(
                 f"the identified parameters give {light[0]} a negative mass, which no robot has; identify with "
-                "physical=True (--physical)",
+                f"{option('physical')}",
                 key="physical",
             )
         with warned_already():

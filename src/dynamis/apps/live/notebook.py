@@ -81,7 +81,7 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
 
 
 def _given(robot: Robot) -> str:
-    """The call that gives parameters the values that the file has not, such as those of `--set`."""
+    """The call that gives parameters the values that the file has not, such as those that were set."""
     try:
         content = read(robot.file)
     except DynamisError:

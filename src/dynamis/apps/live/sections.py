@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import DynamisError, TooLargeError
+from dynamis.base.faces import request
 from dynamis.base.numbers import short
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.exact.derivations.derivation import Derivation
@@ -87,7 +88,7 @@ def _derivation(model: Equations, result: Derivation, setting: tuple[Section, ..
     why = "the derivation was not finished" if result.stopped else f"M and c have more than {STEPS} terms"
     more = Words(f"The single steps are left out here, as {why}. To see them:")
     return Section(
-        "Derivation", (_inside(result, (*setting, more)), Code(f"dynamis derive {name} --steps")), "derivation"
+        "Derivation", (_inside(result, (*setting, more)), Code(request("derive", name, steps=True))), "derivation"
     )
 
 
@@ -101,7 +102,7 @@ def _coefficients(model: Equations) -> list[Section]:
     if len(coefficients.names) > COEFFICIENTS:
         words = f"The model has {len(coefficients.names)} dynamic coefficients, too many to list here. To see them:"
         return [Section("Dynamic coefficients", (
-            Words(words), Code(f"dynamis derive {model.robot.argument} --method coefficients"),
+            Words(words), Code(request("derive", model.robot.argument, method="coefficients")),
         ), "coefficients")]  # fmt: skip
     return [Section("Dynamic coefficients", (coefficients.document(),), "coefficients")]
 

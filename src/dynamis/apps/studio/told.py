@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dynamis.apps.live.page import ChartPage
-from dynamis.apps.studio.words import own_words
 from dynamis.base.display import Displayable
 from dynamis.telling.blocks import Document, Section
 from dynamis.telling.renderers.page import render
@@ -17,7 +16,7 @@ def fragment(result: Document | Displayable, *, folded: bool = False, **options:
     """A document as a piece of HTML and its charts; `folded`: every section of it can be opened and closed."""
     charts: list[dict[str, Any]] = []
     own: Any = type("Own", (StepPage if folded else ChartPage,), {"charts": charts})
-    return {"html": own_words(render(result, "html", kind=own, fragment=True, **options)), "charts": charts}
+    return {"html": render(result, "html", kind=own, fragment=True, **options), "charts": charts}
 
 
 class StepPage(ChartPage):

@@ -1,37 +1,38 @@
-"""What pages and errors say of options of the command line, in words of the studio, where they are fields and boxes."""
+"""The words of the studio: options are fields and boxes of its page."""
 
 from __future__ import annotations
 
-import re
-
-_WORDS = tuple((re.compile(pattern), words) for pattern, words in (
-    (r"dynamis derive \S+ --only (\w+)", r'\1 in the field "only these entries"'),
-    (r"leave --method out, or give jacobians", "choose the method energies or jacobians"),
-    (r"--only (?=[\"&A-Z])", 'the field "only these entries" with '),
-    (r"--only", 'the field "only these entries"'),
-    (r"--whole", 'the box "whole formulas"'),
-    (r"--spatial", 'the box "in three dimensions"'),
-    (r"--seconds (\d[\d.e+]*)", r'\1 in the field "time limit"'),
-    (r"--seconds", 'the field "time limit"'),
-    (r"under \[values\] in the file, with --set \S+ or with robot\.with_values\([^)]*\)", "under Parameters"),
-    (r"give values with --set \S+ or robot\.with_values\([^)]*\)", "give values under Parameters"),
-    (r"--set (\S+)=\.\.\.", r"a value for \1 under Parameters"),
-    (r"--numeric", 'the parameters as "numbers"'),
-    (r"; give --load\b", "; the studio derives without loads"),
-    (r"(?<!dynamis derive )(--exact-angles|--memory [\d.]+)", r"dynamis derive \1 on the command line"),
-))  # fmt: skip
+FIELDS = {
+    "only": 'the field "only these entries"',
+    "seconds": 'the field "time limit"',
+    "whole": 'the box "whole formulas"',
+    "spatial": 'the box "in three dimensions"',
+    "numeric": 'the parameters as "numbers"',
+    "method": "the choice of the method",
+    "values": "the values under Parameters",
+}
+"""What an option of Python is called on the page."""
 
 
-def own_words(text: str) -> str:
-    """A sentence or the HTML of a page.
+class Studio:
+    """The face of whoever works in the studio."""
 
-    >>> own_words('ask for a single entry (--only "M[2,2]") or more time')
-    'ask for a single entry (the field "only these entries" with "M[2,2]") or more time'
-    >>> own_words("give more time (--seconds 600)")
-    'give more time (600 in the field "time limit")'
-    """
-    if "--" not in text:
-        return text
-    for pattern, words in _WORDS:
-        text = pattern.sub(words, text)
-    return text
+    def option(self, name: str, value: str, call: str) -> str:
+        """The field with its value.
+
+        >>> Studio().option("seconds", "600", ""), Studio().option("memory", "8", "")
+        ('600 in the field "time limit"', '--memory 8 on the command line')
+        """
+        field = FIELDS.get(name)
+        if field is None:
+            return f"--{name.replace('_', '-')}{f' {value}' if value else ''} on the command line"
+        if name == "values":
+            return f"{value.partition('=')[0]} under Parameters" if value else field
+        return f"{value} in {field}" if value else field
+
+    def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
+        """The fields that stand for a request, and the command line for what has none."""
+        if verb == "derive" and options and options.keys() <= FIELDS.keys():
+            return ", ".join(self.option(name, value, "") for name, value in options.items())
+        typed = " ".join(f"--{name.replace('_', '-')} {value}".removesuffix(" True") for name, value in options.items())
+        return f"dynamis {verb} {robot} {typed}".rstrip()

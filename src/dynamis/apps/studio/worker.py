@@ -50,16 +50,18 @@ def _ours(category: type[Warning]) -> bool:
 def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any]:
     """The last message about a request: `result`, or `error` with its sentence."""
     from dynamis.apps.studio.request import Request
-    from dynamis.apps.studio.words import own_words
+    from dynamis.apps.studio.words import Studio
     from dynamis.base.errors import DynamisError, check_name
+    from dynamis.base.faces import speaking
 
     try:
         name = request.get("verb")
         check_name("verb", name, verbs)
         verb = verbs[name]
-        return {"result": verb(Request(request, speaker))}
+        with speaking(Studio()):
+            return {"result": verb(Request(request, speaker))}
     except DynamisError as error:
-        return {"error": own_words(str(error)), "key": error.key, "line": error.line}
+        return {"error": str(error), "key": error.key, "line": error.line}
     except MemoryError:
         return {"error": "there is not enough memory for this"}
     except Exception as error:

@@ -12,6 +12,7 @@ import numpy as np
 from dynamis.base.arguments import finite_row, mapping, number, real_values
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.faces import option
 from dynamis.compute.program.quantity_program import STATE_UNITS, parameter_operand, state_operand
 from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import joint_limits
@@ -277,7 +278,7 @@ def parameter_unit(robot: RobotModel, name: str) -> str:
     if name.startswith("payload.") and not any(link.name == "payload" for link in robot.links):
         raise ArgumentError(
             f'robot "{robot.name}" has no payload, and no {name}: give it one first, with robot.with_payload(mass), '
-            "--payload, or payload = ... in the file",
+            f"{option('payload', '...')}, or payload = ... in the file",
             key="over",
         )
     operand = parameter_operand(robot, [name])

@@ -30,8 +30,8 @@ def command(
     The equations of motion of a 2R arm and their proofs, ten exercises beside the printed results, mistakes found in a
     printed derivation, a million torques timed, a torque budget; and a report that computes, whose path is printed.
     """
-    from dynamis.apps.demo import FILLS, NOTATION, PLAIN_FILLS, Demo, Part, demo
     from dynamis.base.printable import is_unicode
+    from dynamis.cli.demo import FILLS, NOTATION, PLAIN_FILLS, Demo, Part, demo
     from dynamis.telling.blocks import Document
 
     target = page_target(page, as_json, output, force)
@@ -70,7 +70,7 @@ def check_report(path: Path, force: bool) -> None:
 
 def write_report(path: Path) -> None:
     """Write the live report."""
-    from dynamis.apps.demo import demo_report
+    from dynamis.cli.demo import demo_report
 
     target = PageTarget("html", path)
     target.write(demo_report().page("html", provenance=target.provenance, warnings=warnings_so_far()), "", quiet=True)
@@ -78,8 +78,8 @@ def write_report(path: Path) -> None:
 
 def told(path: Path, headed: bool) -> None:
     """Say where the live report is, at the end of a printed demo under a heading."""
-    from dynamis.apps.demo import ARM, MOTION
     from dynamis.base.printable import PLAIN, STRONG
+    from dynamis.cli.demo import ARM, MOTION
 
     if headed:
         title = "A report that computes"

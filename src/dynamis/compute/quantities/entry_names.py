@@ -1,4 +1,4 @@
-"""The names of what can be asked for alone (`--only`), in symbols or numbers: M, M[1,2], c[1], A[2], T[0,c2], ...
+"""The names of what can be asked for alone (`only`), in symbols or numbers: M, M[1,2], c[1], A[2], T[0,c2], ...
 
 >>> [str(name) for name in read_names("M, c[2] T0c2")]
 ['M', 'c[2]', 'T[0,c2]']
@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.faces import request
 
 Indices = tuple[str, ...]
 """What the indices of an entry count: joint, link, row (of a Jacobian), or frame."""
@@ -128,29 +129,29 @@ def read_names(
     entries = split_names(text, joints, links, _ALLOWED)
     for entry in entries:
         if entry.name in KINDS and not KINDS[entry.name].examples:
-            state = f"dynamis state {robot} --q ... --only {entry.name}"
+            state = request("state", robot, q="...", only=entry.name)
             raise ArgumentError(
-                f"--only {literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
+                f"{literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
             )
     return [_checked(entry, text, joints, links, frames) for entry in entries]
 
 
-def split_names(text: str, joints: int, links: int, allowed: str, option: str = "--only") -> list[EntryName]:
+def split_names(text: str, joints: int, links: int, allowed: str) -> list[EntryName]:
     """The entries that a text asks for, each once, not checked yet; an error ends in what is `allowed`."""
-    matches = list(_matches(text, allowed, option))
+    matches = list(_matches(text, allowed))
     entries = [_transform(match, text, links) if match.re is _TRANSFORM else _entry(match, joints) for match in matches]
     return list(dict.fromkeys(entries))
 
 
-def _matches(text: str, allowed: str, option: str) -> Iterator[re.Match[str]]:
+def _matches(text: str, allowed: str) -> Iterator[re.Match[str]]:
     """The parts of a text, each the name of an entry."""
     position = 0
     while position == 0 or text[position:].strip():
         match = _TRANSFORM.match(text, position) or _ENTRY.match(text, position)
         if match is None:
             indices = "(indices count from 1, without leading zeros)"
-            problem = "is empty" if not text.strip() else f"{literal(text)} is not an entry {indices}"
-            raise ArgumentError(f"{option} {problem}; {allowed}", key="only")
+            problem = f"{literal(text)} is not an entry {indices}" if text.strip() else "no entry is named"
+            raise ArgumentError(f"{problem}; {allowed}", key="only")
         yield match
         position = match.end()
 
@@ -160,7 +161,7 @@ def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
     a, b = match[1] or "0", match[2] or match[4]
     if links > 9 and b.isdigit() and a != "0":
         raise ArgumentError(
-            f"--only {literal(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
+            f"{literal(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
             f"T[{a}{b}] of link {a}{b}; write one of them",
             key="only",
         )
@@ -191,7 +192,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Conta
     if all(len(entry.indices) != len(counts) for counts in kind.indices):
         count = len(entry.indices)
         raise ArgumentError(
-            f"--only {literal(text)}: {entry.name} has no entry with {count} {'index' if count == 1 else 'indices'}; "
+            f"{literal(text)}: {entry.name} has no entry with {count} {'index' if count == 1 else 'indices'}; "
             f"write {' or '.join(kind.examples)}",
             key="only",
         )
@@ -208,7 +209,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Conta
             among = f"{what} {least} to {most}{'' if least else ' (0 is the base)'}"
             if index != number:
                 among = f"CoMs of the links, which are c1{f' to c{most}' if most > 1 else ''}"
-            raise ArgumentError(f"--only {literal(text)}: there is no {index[:20]} among the {among}", key="only")
+            raise ArgumentError(f"{literal(text)}: there is no {index[:20]} among the {among}", key="only")
     return entry
 
 

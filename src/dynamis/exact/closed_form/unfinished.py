@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynamis.base.errors import TimeLimitError, TooLargeError
+from dynamis.base.errors import TimeLimitError, TooLargeError, literal
+from dynamis.base.faces import option
 from dynamis.exact.closed_form.closed_form import ClosedForm
 
 MOST_NAMED = 8
@@ -16,15 +17,15 @@ def unfinished(model: ClosedForm, error: TooLargeError, missing: tuple[str, ...]
 
 
 def _instead(model: ClosedForm, error: TooLargeError, entry: str) -> str:
-    ways = [f'ask for a single entry (--only "{entry}")'] if entry else []
+    ways = [f"ask for a single entry ({option('only', literal(entry))})"] if entry else []
     if not model.numeric and model.robot.used_parameters():
         lacking = [name for name in model.robot.missing_values if name in model.robot.used_parameters()]
-        option = f"--set {lacking[0]}=..." if lacking else "--numeric"
-        ways.append(f"put numbers in the place of symbols ({option})")
+        numbers = option("values", f"{lacking[0]}=...", "robot.with_values") if lacking else option("numeric")
+        ways.append(f"put numbers in the place of symbols ({numbers})")
     if isinstance(error, TimeLimitError):
-        ways.append(f"give more time (--seconds {max(10 * error.seconds, 1):g})")
+        ways.append(f"give more time ({option('seconds', f'{max(10 * error.seconds, 1):g}')})")
     else:
-        ways.append(f"allow more memory (--memory {4 * model.memory:g})")
+        ways.append(f"allow more memory ({option('memory', f'{4 * model.memory:g}')})")
     return _cause(model) + ", ".join(ways[:-1]) + (", or " if len(ways) > 2 else " or " if ways[1:] else "") + ways[-1]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dynamis.base.errors import TooLargeError
+from dynamis.base.faces import request
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.closed_form.unfinished import unfinished
 from dynamis.exact.design.answers import Answer
@@ -83,7 +84,9 @@ class Proofs(list[Proof], Result):
             if 0 < longest <= MOST_SHOWN:
                 blocks += with_and_without_skew_symmetry(self.factorisations)
             elif longest:
-                blocks.append(Words(f"S' with and S'' without skew-symmetry: dynamis derive {self.argument} --only S"))
+                blocks.append(
+                    Words(f"S' with and S'' without skew-symmetry: {request('derive', self.argument, only='S')}")
+                )
         blocks += [Words(answer) for answer in self.answers]
         if self.coefficients:
             blocks += [Words("The dynamic coefficients in these answers:"), *self.coefficients.values()]

@@ -23,6 +23,7 @@ from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.base.expressions.expression import Expression, substitute
 from dynamis.base.expressions.parser import as_expression, parse
+from dynamis.base.faces import option
 from dynamis.model.bodies.cad_body import CadBody, cad
 from dynamis.model.bodies.composite import Piece, error_of, first_moment, inertia_about, piece, total_mass
 from dynamis.model.bodies.mass_properties import MassProperties, relative
@@ -275,8 +276,8 @@ class Body(Displayable):
         """Mass, CoM and inertia in numbers, of a body that can exist; raises for symbols without a value."""
         if missing := sorted(self.parameters()):
             raise ArgumentError(
-                f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, with '
-                f"--set {missing[0]}=... or with body.with_values({missing[0]}=...)"
+                f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, or '
+                f"{option('values', f'{missing[0]}=...', 'body.with_values')}"
             )
         return replace(self._sums(), notes=self.check())
 

@@ -22,6 +22,7 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError, FormatError, ModelError, literal
 from dynamis.base.expressions.expression import Expression, substitute
 from dynamis.base.expressions.parser import as_expression
+from dynamis.base.faces import option
 from dynamis.model.bodies.density import as_number, density_of, varies
 from dynamis.model.bodies.density import number as decimal
 from dynamis.model.bodies.shapes import Inertial
@@ -133,7 +134,7 @@ def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.
         repaired += _repair(mesh) if repair else ()
         problem = defect(mesh)
         if problem:
-            left = "; --repair could not mend it" if repair else "; mend it, or let --repair (repair = true) try"
+            left = "; repair could not mend it" if repair else f"; mend it, or let repair try ({option('repair')})"
             raise ModelError(f"the mesh {problem}{left}")
     except DynamisError as error:
         raise error.at(str(path)) from None

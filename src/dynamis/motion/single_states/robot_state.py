@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.base.errors import ArgumentError, MissingMassError, UnknownNameError, literal
+from dynamis.base.faces import request
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.compute.mechanics.efficient.operational_space import ROWS
 from dynamis.compute.quantities.arguments import Gravity, broadcast, joint_values
@@ -179,9 +180,9 @@ def robot_state(
 def _entries(text: str, robot: Robot) -> Iterator[EntryName]:
     """The parts and entries that a text asks for: M, M[1,2], T[0,c2], M12 of less than ten joints."""
     allowed = f"choose of {', '.join(PARTS)}, T[0,2], p[c2], or leave it out"
-    for entry in split_names(text, robot.n, len(robot.links), allowed, "only"):
+    for entry in split_names(text, robot.n, len(robot.links), allowed):
         if entry.name in KINDS and entry.name not in PARTS:
-            derive = f"dynamis derive {robot.argument} --only {entry.name}"
+            derive = request("derive", robot.argument, only=entry.name)
             raise ArgumentError(f"{entry.name} is told in symbols alone; {derive} derives it", key="only")
         if entry.name not in PARTS:
             raise UnknownNameError("part", entry.name, PARTS, key="only", complete=True)

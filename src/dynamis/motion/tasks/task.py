@@ -69,7 +69,7 @@ class Task:
         if self.payload:
             raise ArgumentError(
                 "the payload comes and goes during the cycle; learn holds one payload all the time: take payload out "
-                "of the segments, or learn them one by one (dynamis motion and dynamis simulate take all)",
+                "of the segments, or learn them one by one (torque budgets and simulations take all)",
                 key="payload",
             )
         return self.robot

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil, inf
 
+from dynamis.base.faces import option
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.forms.tree import Sum, Tree, sign_of
 from dynamis.telling.formula import (
@@ -53,14 +54,6 @@ SECONDS_PER_TERM = 0.0005
 """What a term of a formula that is to be whole takes to write, in JSON (0.4 ms with three fixed angles per link)."""
 ALWAYS_WRITTEN = 2000
 """Terms that are always written, whatever time is left: one second of work."""
-CUT = (
-    "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
-    "in named terms; more --seconds give their time to those that came too late."
-)
-PLAIN = (
-    "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
-    "form, and without the lines between rule and result. More --seconds give their time to them."
-)
 PRIMES = "A prime is on symbols that would look like one of the parameters."
 UNWRITTEN = "Entries of a matrix that are not written are zero"
 LANGUAGES = {
@@ -117,7 +110,7 @@ class FormulaPrinter:
     def remarks(self) -> list[str]:
         """What a reader should know about the formulas that were written."""
         most, kept = self.digits or MOST_DIGITS, self.digits or KEPT_DIGITS
-        exact = "--whole and JSON have" if self.digits is None else "JSON has"
+        exact = f"{option('whole')} and JSON have" if self.digits is None else "JSON has"
         rounded = (
             f"Numbers of more than {most} digits are rounded to {kept} on this page; the proofs are about the exact "
             f"ones, which {exact}."
@@ -127,8 +120,8 @@ class FormulaPrinter:
         remarks = (
             (self.primes, PRIMES),
             (self.zeros, zeros),
-            (self.plain, PLAIN),
-            (self.cut, CUT),
+            (self.plain, _plain()),
+            (self.cut, _cut()),
             (self.rounded, rounded),
         )
         return [remark for is_so, remark in remarks if is_so]
@@ -380,3 +373,19 @@ class FormulaPrinter:
         """A place holder as wide as the matrix."""
         self.matrices.append(self.language.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
         return f"{MATRIX}{chr(0xE0FF + len(self.matrices))}{WIDE * self._width(cells)}"
+
+
+def _cut() -> str:
+    whole, only, seconds = option("whole"), option("only", "..."), option("seconds", "...")
+    return (
+        f"Formulas that end with … are only begun here. {whole} writes them out; {only} gives one of them alone, a "
+        f"long one in named terms; more time ({seconds}) is for those that came too late."
+    )
+
+
+def _plain() -> str:
+    return (
+        "The time was over before this page was written: from there on formulas stand as they come, not in their "
+        f"shortest form, and without the lines between rule and result. More time ({option('seconds', '...')}) is for "
+        "them."
+    )

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, listed, literal
+from dynamis.base.faces import option
 from dynamis.model.lint import Finding, likely_mistakes
 from dynamis.model.robot import RobotModel
 from dynamis.telling.blocks import Document, Items, Note, Words
@@ -51,7 +52,7 @@ class Findings(list[Finding], Result):
         names = self.missing_values
         return (
             f"not checked, since {listed(names)} {'have' if names[1:] else 'has'} no value: {', '.join(parts)}; "
-            f"give values with --set {names[0]}=... or robot.with_values({names[0]}=...)"
+            f"give values: {option('values', f'{names[0]}=...', 'robot.with_values')}"
         )
 
     def _data(self) -> dict[str, Any]:

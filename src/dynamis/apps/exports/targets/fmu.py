@@ -20,6 +20,7 @@ from dynamis.apps.exports.syntax import Names, comment
 from dynamis.apps.exports.targets import c
 from dynamis.apps.exports.template import filled, text
 from dynamis.base.errors import ArgumentError
+from dynamis.base.faces import option
 from dynamis.compute.program.signature import Operand
 
 STATE = {"q": "q_after", "qd": "qd_after", "memory": "memory_after"}
@@ -90,8 +91,8 @@ def _unit(export: Export) -> Unit:
     step = next((x for x in export.functions if "q_after" in [y.name for y in x.outputs]), None)
     if step is None:
         raise ArgumentError(
-            f'target "fmu" needs a step among its functions, such as --functions {STEP} or '
-            f"--functions {STEP}:control=pd-gravity",
+            f'target "fmu" needs a step among its functions, such as {option("functions", STEP)} or '
+            f"{option('functions', f'{STEP}:control=pd-gravity')}",
             key="functions",
         )
     names, place = Names(("time", "longest_step", *STATE, *INPUTS)), 1

@@ -9,6 +9,7 @@ from dynamis.apps.grading.judging.report import Verdict
 from dynamis.apps.grading.judging.targets import Target
 from dynamis.apps.grading.reading.left_sides import TRANSFORMS
 from dynamis.base.errors import listed
+from dynamis.base.faces import request
 from dynamis.scalars.exact.ring import Exact
 
 Rows = list[list[Exact]]
@@ -24,7 +25,7 @@ def other_frames(grader: Grader, verdicts: Mapping[int, Verdict]) -> tuple[str, 
     if not any(grader.entries[k].target.kind in TRANSFORMS and not v.right for k, v in verdicts.items()):
         return ()
     robot = grader.ring.equations.robot
-    own = f"transforms were compared in the frames of {robot.name}, which dynamis show {robot.name} lists"
+    own = f"transforms were compared in the frames of {robot.name}, which {request('show', robot.name)} lists"
     known: dict[str, Rows | None] = {"0": None}
     right: list[str] = []
     for target, yours, true in _transforms(grader):

@@ -11,6 +11,7 @@ from typing import Any
 
 from dynamis.apps.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.base.errors import DynamisError, ExpressionError, FormatError, TimeLimitError, listed
+from dynamis.base.faces import option
 from dynamis.scalars.exact.numbers import DIGITS
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.blocks import Block, Code, Document, Items, Section, Table, Words
@@ -181,7 +182,9 @@ class Report(Result):
         if self.unfinished:
             limit = f" of {self.seconds:g} s" if self.seconds is not None else ""
             late = f"{len(self.unfinished)} of {total} entries were not compared ({listed(self.unfinished)})"
-            lines.append(f"time limit{limit} reached: {late}; give more time with --seconds, or fewer entries")
+            lines.append(
+                f"time limit{limit} reached: {late}; give more time ({option('seconds', '...')}), or fewer entries"
+            )
         return lines
 
     def _data(self) -> dict[str, Any]:

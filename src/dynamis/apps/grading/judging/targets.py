@@ -14,6 +14,7 @@ from itertools import product
 from dynamis.apps.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, LeftSide, index_range, shapes
 from dynamis.apps.grading.reading.lines import Line
 from dynamis.base.errors import UnknownNameError
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.dynamics.link_jacobians import inertia_in_base_axes
 from dynamis.compute.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.compute.mechanics.kinematics.motion import velocities
@@ -91,7 +92,9 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelera
         hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{definition}"
         raise line.source.unknown(line.left_start, left.head[:40], ANSWERABLE, "quantity", hint)
     if kind == "Q" and not equations.loads:
-        raise line.error("Q is the generalised force of the loads, and there are none; give them with --load")
+        raise line.error(
+            f"Q is the generalised force of the loads, and there are none; give them ({option('loads', '...')})"
+        )
     if kind in ("T", "U") and index is not None:
         what = "kinetic" if kind == "T" else "potential"
         problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"

@@ -48,7 +48,7 @@ MAX_LISTED = 8
 
 @dataclass(frozen=True)
 class Answer:
-    """The lines of an answer, those of --set first, with all that is known of its names."""
+    """The lines of an answer, those of conditions first, with all that is known of its names."""
 
     source: Source
     lines: tuple[Line, ...]
@@ -82,7 +82,7 @@ class Answer:
 
     @cached_property
     def condition_decimals(self) -> frozenset[Decimal]:
-        """The decimals of `given` lines and of --set."""
+        """The decimals of `given` lines and of conditions."""
         trees = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
         numbers = [node.decimal for tree in trees for node in walk(tree) if isinstance(node, Number)]
         return frozenset(number for number in numbers if number is not None)
@@ -151,7 +151,7 @@ class Answer:
         """How the file was read: a teacher must see it; `compared` are the definitions that have a verdict."""
         notes: list[str] = []
         if is_own_page(self.source.original):
-            notes.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
+            notes.append(f"this is a derivation by dynamis: {WHAT} were read, not its steps, nor formulas it cuts")
         elif is_document(self.source.original):
             notes.append("only the displayed equations of this document were read")
         if self.names.from_zero:
@@ -178,7 +178,7 @@ class Answer:
 
 
 def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float], letters: Letters) -> Answer:
-    """The answer in a text; `conditions` are those of --set, parameter -> value; `letters` those of its notation."""
+    """The answer in a text; `conditions` are parameters with values; `letters` those of its notation."""
     robot = ring.equations.robot
     text = read_lines(source, letters, robot.n)
     names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
@@ -279,7 +279,7 @@ def _without_unused(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:
 
 
 def _condition(name: str, value: str) -> Line:
-    source = Source(f"{name} = {value}", "--set")
+    source = Source(f"{name} = {value}", option("conditions", name))
     return Line("given", source, name, 0, len(name) + 3, len(source.text), name=name.strip())
 
 

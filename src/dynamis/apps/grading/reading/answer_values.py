@@ -30,7 +30,7 @@ from dynamis.scalars.exact.ring import Exact
 # Lines that wait for each other: longer chains would end in a RecursionError.
 MAX_CHAIN = 40
 Conditions = Mapping[str, Exact]
-"""Parameter -> its value, by `given` lines and --set."""
+"""Parameter -> its value, by `given` lines and conditions."""
 
 
 class AnswerValues:
@@ -262,7 +262,7 @@ class AnswerValues:
 
     @cached_property
     def conditions_after(self) -> dict[int, Conditions]:
-        """Line -> the conditions that hold below it, for the `given` lines and those of --set."""
+        """Line -> the conditions that hold below it, for the `given` lines and the conditions."""
         after: dict[int, Conditions] = {}
         fixed: dict[str, Exact] = {}
         for k, line in enumerate(self.answer.lines):

@@ -11,6 +11,7 @@ from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.base.arguments import per_joint, real_values
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, MissingMassError, listed
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.robot import Robot
@@ -46,7 +47,7 @@ def motion_limits(
     if (slides := np.flatnonzero(open_ended & ~own.revolute)).size:
         raise ArgumentError(
             f'prismatic joint {slides[0] + 1} ("{names[slides[0]]}") of robot "{robot.name}" has no range; give lower '
-            "and upper (--lower, --upper), or limits in its file",
+            f"and upper ({option('lower', '...')}, {option('upper', '...')}), or limits in its file",
             key="lower",
         )
     if open_ended.any():

@@ -20,6 +20,7 @@ from dynamis.apps.identification.logs.samples import Samples
 from dynamis.apps.identification.logs.time_stamps import forward, median_step
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.faces import option
 from dynamis.motion.trajectories.trajectory import Motion
 
 TURNS = 2.0
@@ -67,7 +68,7 @@ def check_log(model: LinearModel, log: Log) -> None:
             if coordinate.unit == "N m" and highest > TURNS * 2 * np.pi:
                 raise ArgumentError(
                     f"the position of {names[j]} goes to {highest:.4g} rad, more than {TURNS:g} turns: it looks like "
-                    "degrees (degrees=True, --degrees); if it is not, give measured velocities too",
+                    f"degrees ({option('degrees')}); if it is not, give measured velocities too",
                     key="data",
                 )
         return
@@ -160,7 +161,9 @@ def suspicions(
         said.append(f"{in_words(still)} never move{'s' * (len(still) == 1)}; what only this would excite is not told.")
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
     if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
-        said.append(f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees (--degrees).")
+        said.append(
+            f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees ({option('degrees')})."
+        )
     reasons = [] if given is None else against_given(model, motion, given, blind)
     if blind:
         return said + reasons

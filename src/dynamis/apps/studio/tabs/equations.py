@@ -9,7 +9,6 @@ from dynamis.apps.grading.judging.report import Report
 from dynamis.apps.studio.memory import remembered
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
-from dynamis.apps.studio.words import own_words
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.exact.derivations.derivation import Derivation
 from dynamis.exact.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
@@ -26,7 +25,7 @@ VALUES = ("symbols", "numbers", "all symbols")
 def derived(request: Request) -> dict[str, Any]:
     """The page of a derivation, section by section."""
     told = _derivation(request)
-    return {**fragment(told, folded=True, notation=_notation(request)), "stopped": own_words(str(told.stopped or ""))}
+    return {**fragment(told, folded=True, notation=_notation(request)), "stopped": str(told.stopped or "")}
 
 
 def latex(request: Request) -> dict[str, Any]:

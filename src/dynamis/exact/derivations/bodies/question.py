@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.base.faces import option
 from dynamis.base.toml_table import exists
 from dynamis.exact.derivations.bodies.exact_body import exact_body
 from dynamis.exact.derivations.bodies.steps import body_page
@@ -75,7 +76,8 @@ def find_body(
     suffix = path.suffix.lower()
     if suffix == ".toml" or subject in BODIES.names():
         if words:
-            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its symbols values with --set')
+            values = option("values", "NAME=VALUE", "body.with_values")
+            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its symbols values with {values}')
         file = read_body_file(subject, repair, allow_overlap)
         return BodyInertia(file.with_values, _repairs(file.body))
     if suffix in SUFFIXES:

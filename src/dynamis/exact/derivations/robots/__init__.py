@@ -11,7 +11,7 @@
 | Lagrangian; Lagrange's equation for coordinate k | `lagrangian` |
 | Outward, link i; Inward, link i | `newton_euler` |
 | Dynamic coefficients, base parameters, regressor | `parameters` |
-| what is asked for alone (`--only`), such as M, M[1,1] and T[0,c2] | `quantities.entry_names`, `single_entries` |
+| what is asked for alone (`only`), such as M, M[1,1] and T[0,c2] | `quantities.entry_names`, `single_entries` |
 | a long result as x1, x2, ... | `named_terms` |
 
 The sentences before the formulas stand beside them; those of the proofs are in `equations.proof.laws`.

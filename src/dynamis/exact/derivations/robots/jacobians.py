@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from dynamis.base.faces import request
 from dynamis.compute.mechanics.dynamics.link_jacobians import gravity_torques_of, mass_matrix_of, rotor_matrix
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.exact.closed_form.closed_form import ClosedForm
@@ -50,7 +51,7 @@ def link(model: ClosedForm, k: int, steps: bool = True) -> Iterator[Part]:
     turned = inertia(model, k)
     yield turned if steps else replace(turned, right=None if long[k] else turned.right, ways=turned.ways[:1])
     if long[k] and not any(long[:k]):
-        entry = f'dynamis derive {model.robot.argument} --only "Ibase[{k + 1}]"'
+        entry = request("derive", model.robot.argument, only=f"Ibase[{k + 1}]")
         yield Words(f"Long products are left as they are; {entry} multiplies one out.")
 
 

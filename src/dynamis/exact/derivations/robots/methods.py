@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import cast
 
 from dynamis.base.errors import ArgumentError, TooLargeError, UnknownNameError
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.mechanism import body_names
 from dynamis.compute.quantities.entry_names import EntryName
 from dynamis.exact.closed_form.unfinished import unfinished
@@ -114,7 +115,7 @@ def derive_only(
     """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest, as a page.
 
     model: `robot.equations()`
-    entry: names with indices from 1, with commas between them; those of `dynamis derive --only`
+    entry: names with indices from 1, with commas between them; M, M[1,1], c[2], T[0,c2], ...
     method: "jacobians" has a way of its own to M and g, as sums over the links
     progress: called with the title of every step before it is made
     whole: long ones are written out, and not in named terms
@@ -122,7 +123,10 @@ def derive_only(
     """
     _check_model(model)
     if method not in (DEFAULT_METHOD, "jacobians"):
-        raise ArgumentError("--only derives an entry in its own way; leave --method out, or give jacobians", key="only")
+        raise ArgumentError(
+            f"an entry is derived in its own way; leave the method out, or give {option('method', 'jacobians')}",
+            key="only",
+        )
     steps = entry_steps(model, entry, method == "jacobians")
     book = Book.of(model)
     makers = [(title, make if whole else partial(_named, model, make, book)) for title, make in steps.values()]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.dynamics.applied_loads import point_loads
 from dynamis.compute.mechanics.mechanism import Body, place
 from dynamis.exact.closed_form.closed_form import ClosedForm
@@ -66,7 +67,9 @@ class Plane:
         own = self._letters("0")
         turned = [(k, letters) for k, letters in enumerate(self.frames, 1) if letters != own]
         order = "".join(f" In the frame of link {k} the plane has the axes {a} and {b}." for k, (a, b, _) in turned)
-        left = " What the bearings carry besides is not written; --spatial writes it." if self.bearings else ""
+        left = (
+            f" What the bearings carry besides is not written; {option('spatial')} writes it." if self.bearings else ""
+        )
         return Words((
             f"The arm moves in the plane of {x} and {y}. Vectors have these two components; angular velocities and "
             f"moments are scalars about {u}, positive from {x} to {y}. The product of two vectors is the scalar ",

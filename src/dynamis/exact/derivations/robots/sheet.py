@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from dynamis.base.errors import DynamisError
+from dynamis.base.faces import request
 from dynamis.exact.derivations.robots.transforms import MANY_LINKS, direct_kinematics, link_transforms
 from dynamis.exact.equations import Equations
 from dynamis.model.robot import RobotModel
@@ -26,7 +27,7 @@ SECONDS = 5.0
 
 @dataclass(frozen=True)
 class RobotSheet(Result):
-    """A robot as `dynamis show` tells it."""
+    """A robot as it is shown."""
 
     robot: RobotModel
     drawn: bool = False
@@ -37,7 +38,7 @@ class RobotSheet(Result):
     def document(self) -> Document:
         """Joints, links, frames, parameters; then the matrices, or how to see them."""
         description, transforms = RobotDescription(self.robot).document(), self._transforms()
-        last = transforms or Items((f'transforms: dynamis derive {self.robot.argument} --only "A[1], T[0,1]"',))
+        last = transforms or Items((f"transforms: {request('derive', self.robot.argument, only='A[1], T[0,1]')}",))
 
         def data() -> dict[str, Any]:
             return {**(description.data() if description.data else {}), "transforms": _matrices(transforms)}

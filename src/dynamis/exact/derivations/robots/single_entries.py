@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.base.errors import ArgumentError
+from dynamis.base.faces import option
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.compute.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.compute.mechanics.mechanism import body_names, place
@@ -167,7 +168,7 @@ def _gravity(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
 
 def _load_torques(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     if not model.loads:
-        raise ArgumentError('--only "Q" is the generalised force of the loads, and there are none; give --load')
+        raise ArgumentError(f"Q is the generalised force of the loads, and there are none; give {option('load')}")
     if k is None:
         yield from loads.virtual_work(model)
     else:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from dynamis.base.errors import literal
+from dynamis.base.faces import option, request
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.robots.setup import chain, placement_chain
 from dynamis.model.placement import Placement
@@ -44,7 +46,7 @@ def link_transforms(model: ClosedForm, link: int | None = None, steps: bool = Tr
 
 def _how_to_ask(model: ClosedForm, products: list[str]) -> Iterator[Words]:
     if products:
-        entry = f'dynamis derive {model.robot.argument} --only "{products[0]}"'
+        entry = request("derive", model.robot.argument, only=products[0])
         yield Words(f"Long products are left as they are; {entry} multiplies one out.")
 
 
@@ -98,7 +100,8 @@ def direct_kinematics(model: ClosedForm, steps: bool = True) -> Iterator[Part]:
 def many_links(model: ClosedForm) -> Iterator[Part]:
     """How to ask for the transforms of a robot that has too many."""
     count = len(model.robot.links)
-    yield Words(f'The robot has {count} links; --only "A[{count}]" and --only "T[0,{count}]" give single transforms.')
+    single = [option("only", literal(f"{name}{count}]")) for name in ("A[", "T[0,")]
+    yield Words(f"The robot has {count} links; {single[0]} and {single[1]} give single transforms.")
 
 
 def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:

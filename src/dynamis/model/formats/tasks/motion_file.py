@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError, FormatError, literal
+from dynamis.base.faces import option
 from dynamis.base.toml_table import Table
 from dynamis.model.formats.frame_conventions import read_placement
 from dynamis.model.formats.tasks.payload_table import read_payload
@@ -130,7 +131,8 @@ class TaskFile:
             return segment.payload
         if segment.payload and self.payload is None:
             raise FormatError(
-                "payload = true takes the payload of the file, which has none; write payload = 6, or give --payload"
+                "payload = true takes the payload of the file, which has none; write payload = 6, or give "
+                f"{option('payload')}"
             ).at(self.file, segment.line)
         return None if segment.payload is False else self.payload
 

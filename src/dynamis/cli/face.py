@@ -1,0 +1,23 @@
+"""The words of the command line: `--seconds 600`, `dynamis derive bar-2r --only "M[1,2]"`."""
+
+from __future__ import annotations
+
+FLAGS = {"values": "--set", "conditions": "--set", "output": "-o"}
+"""Options whose names on the command line are not those in Python."""
+
+
+class CommandLine:
+    """The face of whoever types commands."""
+
+    def option(self, name: str, value: str, call: str) -> str:
+        value = value.partition(", ")[0] if name == "values" else value
+        flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+        return f"{flag} {value}" if value else flag
+
+    def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
+        typed = (self.option(name, "" if value == "True" else _quoted(value), "") for name, value in options.items())
+        return " ".join([f"dynamis {verb} {robot}", *typed])
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if set(value) & set("[]() ,;") else value
