@@ -241,7 +241,7 @@ def test_loads_with_parameters() -> None:
     assert (
         refused(MissingValuesError, lambda: ROBOT.inverse_dynamics(ONE, loads=[Force("fore", ("m_extra", 0, 0))]))
         == 'robot "scara" has no value for m_extra; give it under [values] in the file, '
-        "with --set m_extra=... or with robot.with_values(m_extra=...)"
+        "or with robot.with_values(m_extra=...)"
     )
     assert refused(
         UnknownNameError, lambda: ROBOT.inverse_dynamics(ONE, loads=[Moment("fore", ("m_cam", 0, 0))])

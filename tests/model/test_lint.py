@@ -163,7 +163,7 @@ def test_a_robot_in_symbols():
     assert "has rounded angles (1.5708 for pi/2)" in findings[0].message
     assert findings.page("text", width=200).splitlines()[-1] == (
         "not checked, since l1, m1, I1 have no value: reach, mass of upper, CoM of upper, inertia of upper; "
-        "give values with --set l1=... or robot.with_values(l1=...)"
+        "give values: robot.with_values(l1=...)"
     )
     data = json.loads(findings.page("json"))
     assert data["missing_values"] == ["l1", "m1", "I1"]

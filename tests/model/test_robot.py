@@ -196,7 +196,7 @@ def test_missing_values_are_all_named() -> None:
     assert caught.value.missing == ("l1", "m2")
     assert (
         str(caught.value) == 'robot "arm" has no value for l1, m2; give it under [values] in the file, '
-        "with --set l1=... or with robot.with_values(l1=..., m2=...)"
+        "or with robot.with_values(l1=..., m2=...)"
     )
 
 

@@ -117,7 +117,7 @@ def test_the_readable_style_checks_itself_in_every_target(target: str, tmp_path:
 
 def test_a_closed_form_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dynamis.apps.exports.readable.SECONDS", 1e-9)
-    with pytest.raises(dynamis.ArgumentError, match=r"no closed form that can be read: .*; use --style fast$"):
+    with pytest.raises(dynamis.ArgumentError, match=r"no closed form that can be read: .*; use style=fast$"):
         dynamis.export(odd_robot(0), "c", functions=["inverse_dynamics"], style="readable")
 
 
@@ -234,19 +234,19 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dynamis.export(robot, "c", style="pretty")
     with pytest.raises(dynamis.ArgumentError, match="OPTION=VALUE"):
         dynamis.export(robot, "c", functions=["jacobian:tool"])
-    with pytest.raises(dynamis.MissingValuesError, match=r"l1, l2.*an argument with --parameters l1,l2,"):
+    with pytest.raises(dynamis.MissingValuesError, match=r"l1, l2.*an argument: parameters=l1,l2,"):
         dynamis.export(dynamis.load("deluca-2r"), "c")
-    with pytest.raises(dynamis.MissingValuesError, match=r"--parameters m1,l2,d1"):
+    with pytest.raises(dynamis.MissingValuesError, match=r"parameters=m1,l2,d1"):
         dynamis.export(dynamis.load("deluca-2r").with_values(l1=1), "c", parameters=["m1"])
     arms = dynamis.Robot("arms", tuple(dynamis.Link(x, dynamis.Joint(x), mass=1, com=(1, 0, 0)) for x in "ab"))
-    with pytest.raises(dynamis.ArgumentError, match=r"has 2 tips \(a, b\).*such as --parameters b\.mass"):
+    with pytest.raises(dynamis.ArgumentError, match=r"has 2 tips \(a, b\).*such as parameters=b\.mass"):
         dynamis.export(arms, "c", parameters=["payload"])
     with pytest.raises(dynamis.ArgumentError, match="momentum-observer:inner=pd-gravity"):
         dynamis.export(robot, "c", functions=["momentum-observer"])
     with pytest.raises(dynamis.ArgumentError, match="slotine-li:parameters=all"):
         dynamis.export(robot, "c", functions=["slotine-li:adaptation=1"], parameters=["gravity"])
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(dynamis.ArgumentError, match="is not empty; use --force"):
+    with pytest.raises(dynamis.ArgumentError, match="is not empty; use force=True"):
         dynamis.export(robot, "json", tmp_path, functions=["gravity_torque"])
     dynamis.export(robot, "json", tmp_path, functions=["gravity_torque"], force=True)
     assert (tmp_path / "mine.txt").read_text() == "mine"

@@ -33,7 +33,7 @@ def test_what_the_unit_offers() -> None:
 
 
 def test_a_step_is_needed() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="needs a step among its functions, such as --functions step"):
+    with pytest.raises(dynamis.ArgumentError, match="needs a step among its functions, such as functions=step"):
         _ = dynamis.export(dynamis.load("bar-2r"), "fmu", functions=["mass_matrix"]).files
 
 

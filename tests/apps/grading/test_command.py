@@ -80,7 +80,7 @@ def test_out_of_time_shows_what_was_finished(check, monkeypatch: pytest.MonkeyPa
     assert "\nM[7,7]  wrong\n" in out
     assert " ".join(out.split()).endswith(
         "time limit of 1.5 s reached: 2 of 3 entries were not compared (c[1], tau[1]); "
-        "give more time with --seconds, or fewer entries"
+        "give more time (--seconds ...), or fewer entries"
     )
 
 

@@ -185,7 +185,8 @@ def test_long_products_and_many_links():
     assert products == ["04", "05", "06", "0c2", "0c3", "0c4", "0c6"]
     assert isinstance(words, Words)
     assert (
-        words.prose == 'Long products are left as they are; dynamis derive puma560 --only "T[0,4]" multiplies one out.'
+        words.prose == "Long products are left as they are; "
+        'dynamis.derive_only(robot.equations(), "T[0,4]") multiplies one out.'
     )
     links = tuple(Link(f"l{k}", Joint(f"q{k}"), f"l{k - 1}" if k else "base", 1) for k in range(13))
     (words,) = many_links(Robot("snake", links).equations())

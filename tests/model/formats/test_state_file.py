@@ -124,15 +124,15 @@ def test_bad_state_files(text: str, sentence: str):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("link=link1 push=1,2,3", "--load 'link=link1 push=1,2,3': unknown key \"push\" in [load]"),
-        ("link=a 3", "--load 'link=a 3': \"3\" is not key=value, such as force=0,0,-10"),
-        ("link=a force=1,2,3", '--load \'link=a force=1,2,3\': unknown link or frame "a" in robot "genova-rp"'),
-        ("link=base force=1,2,3", "--load 'link=base force=1,2,3': \"base\" stands on the base, which does not move"),
-        ("link=link1 force=1,2,3 force=1,2,3", "--load 'link=link1 force=1,2,3 force=1,2,3': force is given twice"),
-        ("link=link1 force=1,2,k", "--load 'link=link1 force=1,2,k': unknown parameter \"k\" in load 1"),
-        ("link='link1 force=1,2,3", "--load 'link='link1 force=1,2,3': a quote is not closed"),
-        ("tool force=1,2,3", "--load 'tool force=1,2,3': [load] has no direction; write direction = "),
-        ("tool direction=up", "--load 'tool direction=up': unknown direction \"up\""),
+        ("link=link1 push=1,2,3", "load='link=link1 push=1,2,3': unknown key \"push\" in [load]"),
+        ("link=a 3", "load='link=a 3': \"3\" is not key=value, such as force=0,0,-10"),
+        ("link=a force=1,2,3", 'load=\'link=a force=1,2,3\': unknown link or frame "a" in robot "genova-rp"'),
+        ("link=base force=1,2,3", "load='link=base force=1,2,3': \"base\" stands on the base, which does not move"),
+        ("link=link1 force=1,2,3 force=1,2,3", "load='link=link1 force=1,2,3 force=1,2,3': force is given twice"),
+        ("link=link1 force=1,2,k", "load='link=link1 force=1,2,k': unknown parameter \"k\" in load 1"),
+        ("link='link1 force=1,2,3", "load='link='link1 force=1,2,3': a quote is not closed"),
+        ("tool force=1,2,3", "load='tool force=1,2,3': [load] has no direction; write direction = "),
+        ("tool direction=up", "load='tool direction=up': unknown direction \"up\""),
     ],
 )
 def test_bad_loads_in_words(text: str, sentence: str):

@@ -247,7 +247,7 @@ def test_what_a_robot_does_not_have() -> None:
         ({"only": "T[3]"}, 'T has no index "3" there; write a number from 1 to 2 or one of link1, link2'),
         ({"only": "T[0,3]"}, 'unknown link or frame "3" in robot "bar-2r"'),
         ({"only": "A[0]"}, 'A has no index "0" there; write a number from 1 to 2 or one of link1, link2'),
-        ({"only": "S"}, "S is told in symbols alone; dynamis derive bar-2r --only S derives it"),
+        ({"only": "S"}, 'S is told in symbols alone; dynamis.derive_only(robot.equations(), "S") derives it'),
         (
             {"only": "M[1,2"},
             'only "M[1,2" is not an entry (indices count from 1, without leading zeros); choose of tau',
@@ -279,7 +279,7 @@ def test_bad_arguments(arguments: dict[str, Any], sentence: str) -> None:
         (["--q", "1,2", "--as", "word"], 'unknown format "word"'),
         (["--q", "1,2", "--only", "Lambda"], 'choose at most 2, such as --rows "x y"'),
         (["--q", "1,2", "--only", "Lambda", "--rows", ""], "error: --rows is empty; choose of x, y, z, rx, ry, rz"),
-        (["--q", "1,2", "--only", ""], "error: --only is empty; choose of tau, M, "),
+        (["--q", "1,2", "--only", ""], "error: no entry is named; choose of tau, M, "),
         (["--q", "1,2", "--convention", "mine"], 'unknown convention "mine" (known: joint, parent_tip)'),
     ],
 )
@@ -337,7 +337,7 @@ def test_numbers_that_overflow_have_a_note(monkeypatch: Any, capsys: Any) -> Non
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["state", "bar-2r", "--q", "0,1", "--only", ""], "only is empty; choose of tau, M, "),
+        (["state", "bar-2r", "--q", "0,1", "--only", ""], "no entry is named; choose of tau, M, "),
         (["state", "bar-2r", "--q", "0,1", "--only", "foo"], f"(known: {', '.join(PARTS)})"),
         (["show", ""], 'unknown robot ""'),
         (["show", "bar-2r", "--figure", ""], "must end in .svg, .pdf, .png, .tikz, .tex, got no name"),

@@ -59,7 +59,7 @@ def test_a_page_that_cuts_a_formula_says_so():
     """On the way of a long derivation; the result is never cut."""
     page = render(derive(dynamis.load("niryo-one").equations()))
     assert "(1849 terms in all)" in page
-    assert "--whole writes them out" in page
+    assert "whole=True writes them out" in page
     assert "terms in all" not in page[page.index("Equations of motion\n") :].split("Formulas that end")[0]
 
 

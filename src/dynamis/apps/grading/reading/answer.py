@@ -37,6 +37,7 @@ from dynamis.apps.grading.reading.source import AnswerError, Source, lines_text
 from dynamis.apps.grading.reading.tokens import MAX_NAME, stem_and_number, tokenize
 from dynamis.apps.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.apps.grading.values import Decimal
+from dynamis.base.faces import option
 
 TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
 ONLY_DEFINITIONS = "all lines are definitions; write a line such as M[1,1] = ..."
