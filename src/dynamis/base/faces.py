@@ -47,7 +47,7 @@ CALLS = {
     ("derive", "only"): 'dynamis.derive_only(robot.equations(), "{}")',
     ("derive", "method"): 'dynamis.derive(robot.equations(), "{}")',
     ("derive", "steps"): "dynamis.derive(robot.equations(), steps=True)",
-    ("state", "only"): 'dynamis.robot_state(robot, q, only="{}")',
+    ("state", "q", "only"): 'dynamis.robot_state(robot, {}, only="{}")',
     ("show",): "print(robot)",
 }
 """What Python types for a request: the verb and the names of its options."""

@@ -119,7 +119,7 @@ def test_one_list_of_names() -> None:
     examples = [text for name in only for text in KINDS[name].examples]
     state = robot_state(dynamis.load("bar-2r"), [0.1, 0.2], [1, 1], only=examples, frame="tool", rows="x y")
     assert len(state.parts) == len(examples)
-    with pytest.raises(dynamis.ArgumentError, match="Lambda has no formula here; dynamis state ROBOT --q"):
+    with pytest.raises(dynamis.ArgumentError, match=r"Lambda has no formula here; dynamis\.robot_state\(robot, "):
         read_names("Lambda")
 
 
@@ -235,7 +235,7 @@ def test_what_a_robot_does_not_have() -> None:
     ("arguments", "sentence"),
     [
         ({"only": 5}, 'only must be names of parts, such as "M g", got 5'),
-        ({"only": ["M", 3]}, 'only "3" is not an entry '),
+        ({"only": ["M", 3]}, '"3" is not an entry '),
         ({"only": "M", "loads": 5}, "loads must be "),
         ({"only": "M", "loads": [1]}, "load 1 "),
         ({"frame": 4}, "frame must be a name, got 4"),
@@ -250,7 +250,7 @@ def test_what_a_robot_does_not_have() -> None:
         ({"only": "S"}, 'S is told in symbols alone; dynamis.derive_only(robot.equations(), "S") derives it'),
         (
             {"only": "M[1,2"},
-            'only "M[1,2" is not an entry (indices count from 1, without leading zeros); choose of tau',
+            '"M[1,2" is not an entry (indices count from 1, without leading zeros); choose of tau',
         ),
         ({"only": "Lambda"}, "the frame is carried by 2 joints, too few for the operational-space inertia of 6 rows"),
         ({"only": "Lambda", "rows": ""}, "rows is empty; choose of x, y, z, rx, ry, rz"),
