@@ -21,22 +21,22 @@ from website.docstrings import code, has_example, markdown
 EXAMPLES = Path(__file__).parents[1] / "docs" / "reference" / "examples"
 
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "loading": ("Loading and saving", ("library", "model.lint", "formats.body_file")),
+    "loading": ("Loading and saving", ("library", "telling.pages.lint", "model.formats.body_file")),
     "robot": ("The robot", ("robot",)),
     "model": ("Parts of a robot", ("model",)),
-    "bodies": ("Bodies", ("bodies", "derivations.bodies")),
-    "states": ("Results of states", ("quantities", "single_states", "drawing", "document")),
-    "equations": ("Equations", ("equations", "grading", "derivations.robots")),
+    "bodies": ("Bodies", ("model.bodies", "exact.derivations.bodies")),
+    "states": ("Results of states", ("telling", "motion.single_states")),
+    "equations": ("Equations", ("exact", "apps.grading")),
     "motion": ("Motions and torque budgets", ("motion",)),
     "controllers": ("Controllers", ("simulation.controllers",)),
     "learning": ("Learning", ("simulation.learning", "model.inertial_parameters")),
     "simulation": ("Simulation", ("simulation",)),
-    "identification": ("Identification", ("identification",)),
-    "sweeps": ("Sweeps", ("sweeps",)),
-    "backends": ("Backends", ("backends",)),
-    "exports": ("Code in other languages", ("exports",)),
-    "live": ("Live reports", ("live",)),
-    "errors": ("Errors", ("errors",)),
+    "identification": ("Identification", ("apps.identification",)),
+    "sweeps": ("Sweeps", ("apps.sweeps",)),
+    "backends": ("Backends", ("compute.backends",)),
+    "exports": ("Code in other languages", ("apps.exports",)),
+    "live": ("Live reports", ("apps.live",)),
+    "errors": ("Errors", ("base.errors",)),
 }
 """The page of a name: that with the longest of these beginnings of its home."""
 
@@ -44,7 +44,7 @@ RETURNED = {
     "Equations": "dynamis.exact.equations",
     "Report": "dynamis.apps.grading.judging.report",
     "Result": "dynamis.telling.result",
-    "Told": "dynamis.telling.result",
+    "Displayable": "dynamis.base.display",
 }
 """Classes that people get and do not import: they have no public name, but public verbs."""
 
