@@ -7,7 +7,8 @@ Run: python examples/design_search.py
 """
 
 import dynamis
-from dynamis import Joint, Link, Robot, box
+from dynamis import Joint, Link, Robot
+from dynamis.sweeps import box
 
 LENGTHS = ("l1", "l2", "l3")
 names = {"rho": "mass of a tube per length [kg/m]", "m": "mass of a motor [kg]", "p": "payload [kg]"}
@@ -25,7 +26,7 @@ links = [
 arm = Robot("planar 3R", tuple(links), parameters=names, gravity=(0, -9.81, 0)).with_tool(("l3", 0, 0), "link3")
 arm = arm.with_values(rho=4, m=2, p=1.5, l1=0.5, l2=0.4, l3=0.2)
 
-found = dynamis.design_search(
+found = dynamis.sweeps.design_search(
     arm,
     ["gravity_torque", "tool"],
     parameters={"l1": box(0.2, 0.8), "l2": box(0.2, 0.8), "l3": box(0.1, 0.4)},

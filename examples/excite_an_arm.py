@@ -5,11 +5,11 @@ import numpy as np
 import dynamis
 
 real = dynamis.load("parallelogram")
-guess = dynamis.with_mass_error(real, 20)
+guess = dynamis.identification.with_mass_error(real, 20)
 rng = np.random.default_rng(0)
 
 for name, iterations in (("random", 0), ("exciting", 100)):
-    motion = dynamis.excite(guess, acceleration=10, iterations=iterations)
+    motion = dynamis.identification.excite(guess, acceleration=10, iterations=iterations)
     q, qd, qdd = motion.motion  # one period; of a real robot they are measured
     tau = real.inverse_dynamics(q, qd, qdd) + rng.normal(scale=0.5, size=q.shape)
     log = {"t": np.arange(len(q)) / motion.rate, "q": q, "qd": qd, "qdd": qdd, "tau": tau}

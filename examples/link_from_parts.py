@@ -1,6 +1,7 @@
 """The inertia of a link from simple bodies: in numbers, in letters, and in a robot."""
 
-from dynamis import Body, Joint, Link, Robot, exact_body
+from dynamis import Body, Joint, Link, Robot
+from dynamis.bodies import exact_body
 
 RHO = 2710  # aluminium [kg/m^3]
 

@@ -6,7 +6,7 @@ Run: python examples/torque_budget.py
 import dynamis
 
 robot = dynamis.load("puma560").with_payload(2.0, com=(0, 0, 0.1))
-motion = dynamis.double_s(
+motion = dynamis.trajectories.double_s(
     [0, 0.3, -1.2, 0, 0, 0], [1.5, -0.6, 0.2, 0.5, 0.4, 0.0], velocity=2.0, acceleration=8.0, jerk=100.0
 )
 budget = dynamis.torque_budget(robot, motion)

@@ -12,10 +12,10 @@ robot = dynamis.load("ur5").with_payload(3.0)
 sweep = dynamis.sweep(
     robot,
     "inverse_dynamics",
-    over={"q": dynamis.box("limits"), "qd": dynamis.box(2), "qdd": dynamis.box(5)},
-    draw=dynamis.sobol(2**18),
+    over={"q": dynamis.sweeps.box("limits"), "qd": dynamis.sweeps.box(2), "qdd": dynamis.sweeps.box(5)},
+    draw=dynamis.sweeps.sobol(2**18),
     by={"r": ("tool.radius", 12), "z": ("tool.z", 12)},
-    keep=["peak", "argpeak", dynamis.exceeds("effort")],
+    keep=["peak", "argpeak", dynamis.sweeps.exceeds("effort")],
 )
 print(sweep.explain())
 ds = sweep.run()

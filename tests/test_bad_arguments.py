@@ -11,11 +11,15 @@ import pytest
 import dynamis
 from dynamis.base.errors import ArgumentError, DynamisError, UnknownNameError
 from dynamis.base.writing import check_path
+from dynamis.bodies import exact_body
+from dynamis.controllers import PD, controller
+from dynamis.grading import check_answers
 from dynamis.model.payload import payload_from
+from dynamis.trajectories import quintic, sampled, spline, trapezoidal
 
 ROBOT = dynamis.load("bar-2r")
 HERE = [0.0, 0.0]
-BUDGET = dynamis.torque_budget(ROBOT, dynamis.quintic(HERE, [1.0, 1.0], 1.0), samples=5)
+BUDGET = dynamis.torque_budget(ROBOT, quintic(HERE, [1.0, 1.0], 1.0), samples=5)
 HUGE = 10**400
 WRONG: list[Any] = [
     np.zeros(4), np.zeros((2, 2)), ["mass_matrix"], [], {}, {"a": 1}, None, 3, 2.5, b"tool",
@@ -58,11 +62,11 @@ ASKS: dict[str, Callable[[Any], Any]] = {
     "table of a frame": lambda x: BUDGET.to_pandas(x),
     "path of a file": lambda x: check_path(x),
     "references": lambda x: ROBOT.references(x),
-    "controller": lambda x: dynamis.controller(x),
+    "controller": lambda x: controller(x),
     "robot to lint": lambda x: dynamis.lint(x),
     "answer": lambda x: dynamis.check_answer(ROBOT, 3 if isinstance(x, str) else x),
-    "answers": lambda x: dynamis.check_answers(ROBOT, x),
-    "body": lambda x: dynamis.exact_body(x),
+    "answers": lambda x: check_answers(ROBOT, x),
+    "body": lambda x: exact_body(x),
     "state of a batch": lambda x: ROBOT.reactions([HERE]).at(x),
 }
 NOTHING_WRONG = {
@@ -144,15 +148,15 @@ def test_sentences(ask: Callable[[], Any], kind: type[DynamisError], sentence: s
         lambda: ROBOT.compile("mass_matrix", ["m2"])(HERE, [HUGE]),
         lambda: dynamis.simulate(ROBOT, [HUGE, 0], duration=1),
         lambda: dynamis.simulate(ROBOT, HERE, [HUGE, 0], duration=1),
-        lambda: dynamis.simulate(ROBOT, HERE, control=dynamis.PD(1, 1), goal=[HUGE, 0], duration=1),
-        lambda: dynamis.simulate(ROBOT, HERE, control=dynamis.PD([HUGE, 1], 1), goal=HERE, duration=1),
+        lambda: dynamis.simulate(ROBOT, HERE, control=PD(1, 1), goal=[HUGE, 0], duration=1),
+        lambda: dynamis.simulate(ROBOT, HERE, control=PD([HUGE, 1], 1), goal=HERE, duration=1),
         lambda: dynamis.rollouts(ROBOT, [[HUGE, 0]], duration=1, step=0.01),
-        lambda: dynamis.quintic([HUGE, 0], HERE, 1),
-        lambda: dynamis.trapezoidal(HERE, [1, 1], velocity=HUGE, acceleration=1),
-        lambda: dynamis.spline([[0, 0], [HUGE, 0], [1, 1]], [0, 1, 2]),
-        lambda: dynamis.sampled([0, 1, 2], [[0, 0], [HUGE, 0], [1, 1]]),
+        lambda: quintic([HUGE, 0], HERE, 1),
+        lambda: trapezoidal(HERE, [1, 1], velocity=HUGE, acceleration=1),
+        lambda: spline([[0, 0], [HUGE, 0], [1, 1]], [0, 1, 2]),
+        lambda: sampled([0, 1, 2], [[0, 0], [HUGE, 0], [1, 1]]),
         lambda: dynamis.inverse_kinematics(ROBOT, [HUGE, 0, 0]),
-        lambda: dynamis.torque_budget(ROBOT, dynamis.quintic(HERE, [1, 1], 1.0), times=[0, HUGE]),
+        lambda: dynamis.torque_budget(ROBOT, quintic(HERE, [1, 1], 1.0), times=[0, HUGE]),
     ],
     ids=range(17),
 )

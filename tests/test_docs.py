@@ -12,6 +12,7 @@ import dynamis
 from dynamis.apps.grading.check import check_answers
 from dynamis.base.toml_table import parse_toml
 from dynamis.model.formats.robot_file.read import read_robot
+from dynamis.results import TorqueBudget
 from tests.support.pages import DOCS, pages, run
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +63,7 @@ def test_the_blocks_of_the_pages_run(page: Path, tmp_path: Path):
     if page.name == "engine.md":
         assert getattr(names["heavy"], "shape", None) == (10_000, 6)
     if page.name == "torque-budget.md":
-        assert isinstance(names["budget"], dynamis.TorqueBudget)
+        assert isinstance(names["budget"], TorqueBudget)
     if page.name == "learning.md":
         assert (tmp_path / "torque.csv").exists()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import dynamis
-from dynamis import errors
+from dynamis.base import errors
 
 SOURCE = Path(dynamis.__file__).parent
 
@@ -20,11 +22,55 @@ def test_sorted() -> None:
     assert dynamis.__all__ == sorted(set(dynamis.__all__))
 
 
-@pytest.mark.parametrize("name", dynamis.__all__)
-def test_importable(name: str) -> None:
-    value = getattr(dynamis, name)
-    assert value.__name__ == name
-    assert value.__module__.startswith("dynamis.")
+MODULES = {name: value for name in dynamis.__all__ if isinstance(value := getattr(dynamis, name), ModuleType)}
+OWN = ("library", "torch", "jax")
+"""Public modules that define what they hold; the others import it."""
+
+
+def held(module: ModuleType) -> list[str]:
+    """The public names of a public module."""
+    named = {name: value for name, value in vars(module).items() if inspect.isclass(value) or inspect.isfunction(value)}
+    own = module.__name__.rpartition(".")[2] in OWN
+    return [name for name, value in named.items() if not own or value.__module__ == module.__name__]
+
+
+NAMES = [(dynamis, name) for name in dynamis.__all__ if name not in MODULES]
+NAMES += [(module, name) for module in MODULES.values() for name in held(module)]
+"""Every public name, in its module."""
+
+
+@pytest.mark.parametrize(("module", "name"), NAMES, ids=lambda x: x if isinstance(x, str) else x.__name__)
+def test_importable(module: ModuleType, name: str) -> None:
+    assert getattr(module, name).__name__ == name
+
+
+def test_some_thirty_names() -> None:
+    assert len(dynamis.__all__) - len(MODULES) < 40
+    assert set(MODULES) >= {"trajectories", "controllers", "sweeps", "results", "errors"}
+
+
+MOVED = [
+    (name, module)
+    for module, names in re.findall(
+        r"^  \| `dynamis\.(\w+)` \| (.*) \|$", (SOURCE.parents[1] / "CHANGELOG.md").read_text("utf-8"), re.M
+    )
+    for name in names.split(", ")
+]
+
+
+@pytest.mark.parametrize(("name", "module"), MOVED)
+def test_an_old_name_answers_with_where_it_is_now(name: str, module: str) -> None:
+    with pytest.raises(AttributeError, match=rf"^dynamis\.{name} is now dynamis\.{module}\.{name}$"):
+        getattr(dynamis, name)
+    assert getattr(getattr(dynamis, module), name).__name__ == name
+
+
+def test_all_moved_names_are_in_the_changelog() -> None:
+    assert len(MOVED) > 80
+    moved = {name for name, module in MOVED if module not in OWN}
+    assert moved == {name for key, module in MODULES.items() if key not in OWN for name in held(module)} - {
+        *dynamis.__all__
+    }
 
 
 def test_the_same_names_for_type_checkers() -> None:
@@ -39,7 +85,7 @@ def test_every_error_is_public() -> None:
     kinds = [
         name for name, kind in vars(errors).items() if inspect.isclass(kind) and kind.__module__ == errors.__name__
     ]
-    assert set(kinds) <= set(dynamis.__all__)
+    assert set(kinds) <= set(vars(dynamis.errors))
     assert all(issubclass(getattr(errors, kind), errors.DynamisError | Warning) for kind in kinds)
 
 
@@ -64,8 +110,8 @@ def public(owner: Any, name: str) -> Iterator[tuple[str, Any]]:
 def documented() -> list[tuple[str, Any]]:
     """Public names; and what public classes inherit from classes of dynamis that are not public."""
     found: dict[str, Any] = {}
-    for name in dynamis.__all__:
-        value = getattr(dynamis, name)
+    for module, name in NAMES:
+        value = getattr(module, name)
         for base in value.__mro__ if inspect.isclass(value) else [value]:
             if base.__module__.startswith("dynamis"):
                 found |= dict(public(base, base.__name__))

@@ -10,21 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamis import (
-    ArgumentError,
-    DynamisError,
-    Force,
-    Frame,
-    Inertia,
-    Joint,
-    Link,
-    MissingValuesError,
-    Moment,
-    Robot,
-    ToolWrench,
-    UnknownNameError,
-)
+from dynamis import DynamisError, Force, Frame, Inertia, Joint, Link, Moment, Robot, ToolWrench
 from dynamis.base.errors import literal
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 

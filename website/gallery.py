@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import dynamis
+from dynamis.errors import UnphysicalWarning
+from dynamis.files import load_task
 from website import notebooks
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +23,7 @@ FOLDER = "pictures/gallery"
 def files() -> tuple[tuple[str, str | bytes], ...]:
     """The page and its pictures."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dynamis.UnphysicalWarning)
+        warnings.simplefilter("ignore", UnphysicalWarning)
         pictures = {**_robots(), "first-arm.svg": _first_arm(), **_scenes()}
         made = {f"{FOLDER}/{name}": content for name, content in pictures.items()}
         return (("gallery.md", _page()), *made.items(), *notebooks.files())
@@ -51,7 +53,7 @@ What the torques of a PUMA 560 are for, while it lifts its hand against 15 N.
 ```python
 import dynamis
 
-task = dynamis.load_task("puma-lift", dynamis.load("puma560"))
+task = dynamis.files.load_task("puma-lift", dynamis.load("puma560"))
 task.budget().figure("shares").savefig("shares.svg")
 ```
 
@@ -131,7 +133,7 @@ def _first_arm() -> str:
 
 def _scenes() -> dict[str, bytes]:
     arm = dynamis.load("bar-2r")
-    task = dynamis.load_task("puma-lift", dynamis.load("puma560"))
+    task = load_task("puma-lift", dynamis.load("puma560"))
     run = dynamis.simulate(arm, [0.5, 0.3], duration=4)
     with tempfile.TemporaryDirectory() as folder:
         run.animate(Path(folder) / "falls.html")

@@ -6,8 +6,8 @@ Run: python examples/learning/learn_the_torque.py
 import dynamis
 
 arm = dynamis.load("bar-2r")
-model = dynamis.with_mass_error(arm, 20)
-motion = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 2.0)
+model = dynamis.identification.with_mass_error(arm, 20)
+motion = dynamis.trajectories.quintic([-1.47, 2.94], [-0.45, 0.9], 2.0)
 
 found = dynamis.learn(arm, motion, model=model, period=2e-3, trials=12)
 print(found.table(), end="\n\n")

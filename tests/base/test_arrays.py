@@ -16,6 +16,8 @@ import xarray as xr
 import dynamis
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.controllers import PD
+from dynamis.trajectories import parabolic_blends, quintic
 from tests.support.functions import options, states, verb
 
 ROBOT = dynamis.load("puma560")
@@ -201,7 +203,7 @@ def test_a_labelled_row_is_a_state_and_labelled_parameters_have_their_names() ->
             "q must be labelled q1, q2 (in any order), got the labels q1, q1; give q.to_numpy() for values in order",
         ),
         (
-            lambda: dynamis.quintic(pd.Series({"q2": 0.0, "q1": 1.0}), [1, 2], 1),
+            lambda: quintic(pd.Series({"q2": 0.0, "q1": 1.0}), [1, 2], 1),
             "start goes by position, got the labels q2, q1; give start.to_numpy() for values in order",
         ),
     ],
@@ -305,7 +307,7 @@ def test_masked_values_are_refused(count: int) -> None:
     arm = dynamis.load("bar-2r")
     q = np.ma.array([[1.0, 2.0]] * count, mask=[[0, 1]] * count)
     for values in (q, q[0]):
-        with pytest.raises(dynamis.ArgumentError, match=r"q has masked values"):
+        with pytest.raises(dynamis.errors.ArgumentError, match=r"q has masked values"):
             arm.mass_matrix(values)
 
 
@@ -313,14 +315,14 @@ def test_lazy_states_are_not_simulated() -> None:
     import dask.array
 
     arm, q = dynamis.load("bar-2r"), dask.array.ones((10**9, 2), chunks=(10**6, 2))
-    with pytest.raises(dynamis.ArgumentError, match=r"q0 is lazy \(Dask\)"):
+    with pytest.raises(dynamis.errors.ArgumentError, match=r"q0 is lazy \(Dask\)"):
         dynamis.rollouts(arm, q, duration=0.1, step=0.01)
-    with pytest.raises(dynamis.ArgumentError, match=r"goal is lazy \(Dask\)"):
-        dynamis.simulate(arm, [0, 0], control=dynamis.PD(1, 1), goal=q, duration=0.1)
+    with pytest.raises(dynamis.errors.ArgumentError, match=r"goal is lazy \(Dask\)"):
+        dynamis.simulate(arm, [0, 0], control=PD(1, 1), goal=q, duration=0.1)
 
 
 ARM = dynamis.load("bar-2r")
-MOTION = dynamis.quintic([0, 0], [1, 1], 1.0)
+MOTION = quintic([0, 0], [1, 1], 1.0)
 RUN = dynamis.simulate(ARM, [0.1, 0.2], duration=0.01, samples=3)
 TIMES = np.linspace(0.1, 0.9, 5)
 NOT_LAZY: dict[str, Any] = {
@@ -328,8 +330,8 @@ NOT_LAZY: dict[str, Any] = {
     "t of a run": lambda lazy: RUN.at(lazy([0.0, 0.005])),
     "q in a list": lambda lazy: ARM.mass_matrix([lazy(0.1), lazy(0.2)]),
     "qd in a list": lambda lazy: ARM.compile("inverse_dynamics")([0.1, 0.2], [lazy(0.1), 0.2], [0, 0]),
-    "duration": lambda lazy: dynamis.quintic([0, 0], [1, 1], lazy(1.0)),
-    "via": lambda lazy: dynamis.parabolic_blends([0, 0], [1, 1], 1, acceleration=9, via=lazy([[0.5, 0.5]])),
+    "duration": lambda lazy: quintic([0, 0], [1, 1], lazy(1.0)),
+    "via": lambda lazy: parabolic_blends([0, 0], [1, 1], 1, acceleration=9, via=lazy([[0.5, 0.5]])),
     "q of a motion": lambda lazy: dynamis.torque_budget(ARM, (TIMES, *map(lazy, MOTION.at(TIMES)))),
     "times": lambda lazy: dynamis.simulate(ARM, [0, 0], control=(lazy([0, 1]), [[0, 0], [0, 0]]), duration=0.1),
     "torques": lambda lazy: dynamis.simulate(ARM, [0, 0], control=([0, 1], lazy([[0, 0], [0, 0]])), duration=0.1),
@@ -338,7 +340,7 @@ NOT_LAZY: dict[str, Any] = {
     "q": lambda lazy: dynamis.state_torques(ARM, lazy([0.1, 0.2])),
     "step": lambda lazy: dynamis.rollouts(ARM, [0, 0], duration=0.1, step=lazy(0.01)),
     "samples": lambda lazy: dynamis.torque_budget(ARM, MOTION, samples=lazy(11)),
-    "kp": lambda lazy: dynamis.simulate(ARM, [0, 0], control=dynamis.PD(lazy([1, 1]), 1), goal=[0, 0], duration=0.1),
+    "kp": lambda lazy: dynamis.simulate(ARM, [0, 0], control=PD(lazy([1, 1]), 1), goal=[0, 0], duration=0.1),
 }
 
 
@@ -375,13 +377,13 @@ def test_a_value_that_jax_traces_is_refused() -> None:
                 ask(values)
             assert str(caught.value) == sentence
     with pytest.raises(ArgumentError, match="duration is a value that JAX traces"):
-        dynamis.quintic([0], [1], JitTracer())  # type: ignore[arg-type]
+        quintic([0], [1], JitTracer())  # type: ignore[arg-type]
 
 
 def test_gradients_are_never_dropped_in_silence() -> None:
     """Also of single numbers and in lists."""
     one = Tensor(0.5, requires_grad=True)
-    for ask in (lambda: ROBOT.mass_matrix([one] * 6), lambda: dynamis.quintic([0], [1], one)):
+    for ask in (lambda: ROBOT.mass_matrix([one] * 6), lambda: quintic([0], [1], one)):
         with pytest.raises(ArgumentError, match="is a tensor that requires gradients"):
             ask()
 

@@ -18,6 +18,8 @@ import pytest
 
 import dynamis
 from dynamis.base.errors import ArgumentError, DynamisError
+from dynamis.controllers import PDGravity
+from dynamis.errors import BlowUpError, UnknownNameError
 
 SOURCE = Path(dynamis.__file__).parent
 CLASS = re.compile(r"^class (\w+)\(\w*(?:Error|Exception|Warning)\):", re.MULTILINE)
@@ -102,7 +104,7 @@ def test_a_foreign_cause_stays_behind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def blow_up() -> None:
     robot = dynamis.load("bar-2r")
-    dynamis.simulate(robot, [0.5, 0.3], control=dynamis.PDGravity(60, 20), goal=[1, 0.5], duration=5, step=0.05)
+    dynamis.simulate(robot, [0.5, 0.3], control=PDGravity(60, 20), goal=[1, 0.5], duration=5, step=0.05)
 
 
 @pytest.mark.parametrize("method", ["spawn", "fork"])
@@ -111,11 +113,11 @@ def test_a_pool_of_processes_hands_errors_back(method: str) -> None:
         pytest.skip(f"this system cannot {method}")
     with multiprocessing.get_context(method).Pool(1) as pool:
         asked = pool.apply_async(dynamis.load, ("pumma560",))
-        with pytest.raises(dynamis.UnknownNameError, match="did you mean") as caught:
+        with pytest.raises(UnknownNameError, match="did you mean") as caught:
             asked.get(timeout=60)
         assert caught.value.nearest == "puma560"
         asked = pool.apply_async(blow_up)
-        with pytest.raises(dynamis.BlowUpError) as caught:
+        with pytest.raises(BlowUpError) as caught:
             asked.get(timeout=60)
         assert caught.value.partial is not None
         assert caught.value.partial.times.size > 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dynamis import FormatError, ModelError
 from dynamis.base.printable import encodable, in_a_line, visible
 from dynamis.base.toml_table import parse_toml
+from dynamis.errors import FormatError, ModelError
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.robot import Robot
 

@@ -14,6 +14,7 @@ import pytest
 import dynamis
 from dynamis.base.provenance import Provenance, Source
 from dynamis.cli.output import result_files
+from dynamis.errors import ArgumentError
 from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.library import file_text
@@ -132,7 +133,7 @@ def test_python_pages_have_the_hash_of_the_robot_as_it_is(monkeypatch: pytest.Mo
     assert str(changed.provenance()) in derive_only(changed.equations(), "g[2]").page("html")
     assert DATE in robot.draw().page("latex")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
-    with pytest.raises(dynamis.ArgumentError, match="SOURCE_DATE_EPOCH must be a whole number of seconds"):
+    with pytest.raises(ArgumentError, match="SOURCE_DATE_EPOCH must be a whole number of seconds"):
         robot.provenance()
 
 

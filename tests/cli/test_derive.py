@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
+from dynamis.errors import TimeLimitError
 from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.exact.equations import Equations
 from dynamis.exact.proof.laws import CLAIMS
@@ -40,7 +41,7 @@ class StopsAfter(Deadline):
     def check(self) -> None:
         self.products -= 1
         if self.over and not self.suspended:
-            raise dynamis.TimeLimitError(7)
+            raise TimeLimitError(7)
 
 
 def stopping(name: str, products: int) -> Equations:

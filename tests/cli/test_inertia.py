@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import trimesh
 
-import dynamis
 from dynamis.base.toml_table import parse_toml
+from dynamis.files import load_body
 from dynamis.model.formats.body_file import read_body
 from dynamis.telling.renderers.page import PAGE_FORMATS
 from tests.support.command_line import Call, caller
@@ -62,7 +62,7 @@ def test_every_format(form: str, cli: Call, tmp_path: Path):
 
 def test_json_has_the_numbers_in_full(cli: Call):
     found = json.loads(cli(XU, "--json").out)
-    body = dynamis.load_body(XU).properties()
+    body = load_body(XU).properties()
     assert found["mass"] == body.mass
     np.testing.assert_array_equal(found["inertia_about_com"], body.inertia)
     np.testing.assert_array_equal(np.array(found["principal_axes"]).T, body.principal.axes)
@@ -76,7 +76,7 @@ def test_about_a_point_and_in_a_frame(cli: Call):
     assert re.search(r"𝐈P = .*", about)
     assert "1/3 m l²" in about
     frame = json.loads(cli(XU, "--frame", "Tx(1) Rz(pi/2)", "--json").out)
-    body = dynamis.load_body(XU).properties().seen_from("Tx(1) Rz(pi/2)")
+    body = load_body(XU).properties().seen_from("Tx(1) Rz(pi/2)")
     np.testing.assert_allclose(frame["com"], body.com, atol=1e-15)
     np.testing.assert_allclose(frame["inertia_about_com"], body.inertia, atol=1e-15)
     np.testing.assert_allclose(frame["inertia_about_origin"], body.about([0, 0, 0]), atol=1e-14)

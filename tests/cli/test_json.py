@@ -23,7 +23,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     return caller(monkeypatch, capsys)
 
 
-@pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+@pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 @pytest.mark.parametrize(("name", "words"), EXAMPLES, ids=[words for _, words in EXAMPLES])
 def test_the_keys_are_those_of_the_list(cli: Call, name: str, words: str) -> None:
     data = json.loads(cli(*words.split(), "--json").out)

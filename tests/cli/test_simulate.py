@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.files import load_simulation, simulations
 from dynamis.simulation.runs.flow import Flow
 from tests.support.command_line import Call, caller
 
@@ -34,7 +35,7 @@ def blocks(kind: str) -> list[str]:
 
 
 def test_every_shipped_simulation_has_its_robot() -> None:
-    assert dynamis.simulations() == sorted(ROBOTS)
+    assert simulations() == sorted(ROBOTS)
 
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
@@ -84,7 +85,7 @@ def test_the_file_of_the_page(call: Call, tmp_path: Path) -> None:
     assert done.code == 0
     assert found["settings"]["period"] == 0.002
     assert found["settings"]["torque_limit"] == [20.0, 8.0]
-    asked = dynamis.load_simulation(file, dynamis.load("bar-2r"))
+    asked = load_simulation(file, dynamis.load("bar-2r"))
     assert np.allclose(asked.arguments["q0"], np.radians([20, 30]))
     assert np.allclose(asked.arguments["goal"], np.radians([60, 30]))
     model = asked.arguments["control"].model
@@ -105,7 +106,7 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "task.toml"
     file.write_text(f'duration = 1\n{START}[control]\nkind = "torque"\ntimes = [0, 0.5, 1]\n'
                     "torque = [[1, 0], [2, 0.5], [0, 0]]\nhold = true\n")  # fmt: skip
-    run = dynamis.load_simulation(file, dynamis.load("bar-2r")).simulate(samples=5)
+    run = load_simulation(file, dynamis.load("bar-2r")).simulate(samples=5)
     assert run.tau.tolist() == [[1, 0], [1, 0], [2, 0.5], [2, 0.5], [0, 0]]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dynamis import Inertia, Robot, exercises, load
-from dynamis.library import read
+from dynamis import Inertia, Robot, load
+from dynamis.library import exercises, read
 from dynamis.model.formats.robot_file.joint_table import Exercise
 from tests.support.documents import CASES, agree, named, two_decimals
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.base.errors import ArgumentError
+from dynamis.errors import MissingMassError
 from dynamis.exact.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.scalars.exact.linear_algebra import independent, span
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -135,7 +136,7 @@ def test_what_is_not_linear_in_them_is_said():
 def test_a_robot_without_inertia():
     """It has no equations, and it is said which links lack their masses."""
     robot = dynamis.Robot("nothing", (Link("a", Joint("q1", "revolute"), "base", 0, (0, 0, 0), Inertia()),))
-    with pytest.raises(dynamis.MissingMassError, match=r"no link that moves has a mass"):
+    with pytest.raises(MissingMassError, match=r"no link that moves has a mass"):
         dynamic_coefficients(robot.equations())
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Joint, Link, Robot
 from dynamis.base.errors import TimeLimitError
+from dynamis.errors import MissingValuesError
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.equations import Equations
 from dynamis.exact.proof.coriolis_factorisations import (
@@ -179,13 +180,13 @@ def test_single_entries_are_derived_on_their_own():
 
 def test_a_model_too_large_for_its_time_says_what_to_ask_for():
     model = dynamis.load("panda").symbolic(keep_zeros=False).equations(seconds=0.001)
-    with pytest.raises(dynamis.TimeLimitError, match="ask for single entries") as caught:
+    with pytest.raises(dynamis.errors.TimeLimitError, match="ask for single entries") as caught:
         model.prove()
     assert caught.value.seconds == 0.001
 
 
 def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
-    with pytest.raises(dynamis.MissingValuesError, match="has no value for l1"):
+    with pytest.raises(MissingValuesError, match="has no value for l1"):
         dynamis.load("deluca-2r").equations(numeric=True)
 
 

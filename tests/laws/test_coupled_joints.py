@@ -21,8 +21,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dynamis import Limits, MissingMassError, Robot
+from dynamis import Limits, Robot
 from dynamis.compute.quantities.reference import plain
+from dynamis.errors import MissingMassError
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.model.formats.urdf.write import write_urdf
 from tests.support.closeness import close, largest

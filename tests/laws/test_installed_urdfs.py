@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamis import DynamisError, MissingMassError, Robot
+from dynamis import DynamisError, Robot
+from dynamis.errors import MissingMassError
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.scalars.scalars import evaluate
 from dynamis.telling.pages.lint import lint

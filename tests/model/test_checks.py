@@ -10,21 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from dynamis import (
-    ArgumentError,
-    DynamisError,
-    Frame,
-    Inertia,
-    Joint,
-    Limits,
-    Link,
-    ModelError,
-    Moment,
-    Robot,
-    UnknownNameError,
-    UnphysicalWarning,
-    load,
-)
+from dynamis import DynamisError, Frame, Inertia, Joint, Limits, Link, Moment, Robot, load
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.model.checks import inertia_about_com, unphysical
 from dynamis.telling.pages.lint import lint
 from tests.support.strategies import Case, robots

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.fix_joints import fix_joints
 from tests.support.coupled_robots import ROBOTS
 from tests.support.strategies import robots
@@ -46,11 +47,11 @@ def test_joints_that_follow_fixed_ones(name: str) -> None:
 
 def test_what_cannot_be_fixed() -> None:
     arm = dynamis.load("bar-2r")
-    with pytest.raises(dynamis.UnknownNameError, match=r'unknown joint "q3".*q2'):
+    with pytest.raises(UnknownNameError, match=r'unknown joint "q3".*q2'):
         fix_joints(arm, {"q3": 0})
-    with pytest.raises(dynamis.ArgumentError, match="at least one must move"):
+    with pytest.raises(ArgumentError, match="at least one must move"):
         fix_joints(arm, {"q1": 0, "q2": 1})
     robot = ROBOTS["parallelogram"]
     follower = next(joint for joint in robot.joints if joint.coupling)
-    with pytest.raises(dynamis.ArgumentError, match="fix that instead"):
+    with pytest.raises(ArgumentError, match="fix that instead"):
         fix_joints(robot, {follower.name: 0})

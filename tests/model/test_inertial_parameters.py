@@ -13,6 +13,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.base.errors import ArgumentError, ModelError, UnphysicalWarning
+from dynamis.errors import MissingMassError
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
@@ -91,5 +92,5 @@ def test_parameters_that_are_all_zero_are_missing_masses() -> None:
     arm = dynamis.load("bar-2r")
     empty = arm.with_inertial_parameters(0 * arm.inertial_parameters())
     for verb in (empty.inverse_dynamics, empty.mass_matrix, empty.gravity_torque):
-        with pytest.raises(dynamis.MissingMassError, match="no link that moves has a mass"):
+        with pytest.raises(MissingMassError, match="no link that moves has a mass"):
             verb([0.1, 0.2])

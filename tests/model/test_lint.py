@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.base.toml_table import parse_toml
+from dynamis.errors import UnphysicalWarning
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.telling.pages.lint import lint
 
@@ -91,7 +92,7 @@ def test_a_massless_link_that_carries_a_payload_rigidly_is_sound():
 def test_entries_in_row_order_are_recognised():
     typed = "xx = 0.04, yy = 0.001, zz = 0.002, xy = 0.05, xz = 0.001, yz = 0.06, allow_unphysical = true"
     text = ARM.replace("xx = 0.04, yy = 0.04, zz = 0.004", typed)
-    with pytest.warns(dynamis.UnphysicalWarning, match="is the order wrong"):
+    with pytest.warns(UnphysicalWarning, match="is the order wrong"):
         robot = read_robot(parse_toml(text, "arm.toml"))
     (finding,) = lint(robot)
     assert "read row by row as xx, xy, xz, yy, yz, zz" in finding.message

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 
-from dynamis import ArgumentError, Frame, Inertia, Joint, Link, ModelError, Robot
+from dynamis import Frame, Inertia, Joint, Link, Robot
 from dynamis.base.expressions.expression import Number
+from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.merge_fixed import merge_fixed
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, robots

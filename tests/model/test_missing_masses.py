@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis import Force, Inertia, Joint, Link, MissingMassError, Robot, UnphysicalWarning
+from dynamis import Force, Inertia, Joint, Link, Robot
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.errors import MissingMassError, UnphysicalWarning
 from dynamis.model.formats.urdf.read import read_urdf
+from dynamis.trajectories import quintic
 from tests.support.command_line import caller
 
 BODY = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -208,7 +210,7 @@ def test_results_in_python_say_it_too() -> None:
     light = robot(BODY, "")
     assert SENTENCE in light.warnings[0]
     assert light.reactions([0.0, 1.0]).notes == light.warnings
-    budget = dynamis.torque_budget(light, dynamis.quintic([0, 0], [1, 1], 1))
+    budget = dynamis.torque_budget(light, quintic([0, 0], [1, 1], 1))
     assert budget.notes == light.warnings
     for text in (str(light.reactions([0.0, 1.0])), str(budget), budget.page("html"), str(light), light._repr_html_()):
         assert " ".join(text.split()).count(SENTENCE) == 1

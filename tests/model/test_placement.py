@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dynamis import ArgumentError, ExpressionError, Placement
+from dynamis import Placement
 from dynamis.base.errors import literal
 from dynamis.base.expressions.parser import parse
+from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.model.placement import triple
 from dynamis.scalars.floats import Floats
 from tests.support.strategies import Chain, matrix, placement

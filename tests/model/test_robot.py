@@ -10,19 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dynamis import (
-    ArgumentError,
-    DynamisError,
-    Frame,
-    Inertia,
-    Joint,
-    Link,
-    MissingValuesError,
-    ModelError,
-    Placement,
-    Robot,
-    UnknownNameError,
-)
+from dynamis import DynamisError, Frame, Inertia, Joint, Link, Placement, Robot
+from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError
 from dynamis.model.fields import check_parameter_name
 from dynamis.model.joint_text import motion_text
 from dynamis.model.robot import RobotModel

@@ -8,6 +8,7 @@ import pytest
 import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.base.expressions.parser import parse
+from dynamis.errors import UnphysicalWarning
 from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.model.with_numbers import with_numbers
 from dynamis.telling.renderers.page import render
@@ -41,7 +42,7 @@ def test_letters_and_numbers():
 def test_robots_with_the_same_bodies_are_not_warned_about_again():
     inertia = dynamis.Inertia.of(xx=3, yy=1, zz="I", allow_unphysical=True)
     links = (dynamis.Link("arm", dynamis.Joint("q1"), inertia=inertia),)
-    with pytest.warns(dynamis.UnphysicalWarning, match="breaks the triangle inequality"):
+    with pytest.warns(UnphysicalWarning, match="breaks the triangle inequality"):
         robot = dynamis.Robot("r", links, values={"I": parse("1")})
     robot.symbolic(keep_zeros=False)
     with_numbers(robot, ["I"])

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import ArgumentError, TorqueBudget
+from dynamis.errors import ArgumentError
 from dynamis.motion.torque_budget.charts import CHARTS, HEADS, NOTHING, SMALL, levels
 from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.results import TorqueBudget
 from dynamis.telling.chart import columns_of
 from dynamis.telling.figure import COLOURS, look_of, save
+from dynamis.trajectories import quintic
 
 pytest.importorskip("matplotlib")
 
@@ -27,7 +29,7 @@ def budgets() -> dict[str, TorqueBudget]:
     for name in ("bar-2r", "genova-rp", "puma560", "panda"):
         robot = dynamis.load(name)
         start, goal = np.linspace(0.1, 0.4, robot.n), np.linspace(0.6, 0.2, robot.n)
-        found[name] = dynamis.torque_budget(robot, dynamis.quintic(start, goal, 1.0), samples=201)
+        found[name] = dynamis.torque_budget(robot, quintic(start, goal, 1.0), samples=201)
     return found
 
 
@@ -121,7 +123,7 @@ def test_the_envelope_lies_on_the_motion(budgets: dict[str, TorqueBudget]) -> No
 
 def test_dry_friction_at_rest_is_not_drawn_as_a_fall() -> None:
     puma = dynamis.load("puma560")
-    budget = dynamis.torque_budget(puma, dynamis.quintic(np.zeros(6), np.full(6, 0.5), 1.0), samples=101)
+    budget = dynamis.torque_budget(puma, quintic(np.zeros(6), np.full(6, 0.5), 1.0), samples=101)
     figure: Any = budget.figure("torques")
     total = next(text for text in figure.axes[0].get_lines() if text.get_label() == "total")
     drawn = np.asarray(total.get_ydata())
@@ -135,7 +137,7 @@ def test_dry_friction_at_rest_is_not_drawn_as_a_fall() -> None:
 @pytest.mark.parametrize("kind", ["tool", "torques", "bearings"])
 def test_what_was_not_kept_is_said(kind: str) -> None:
     robot = dynamis.load("bar-2r")
-    budget = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [1, 1], 1.0), samples=11, keep="totals")
+    budget = dynamis.torque_budget(robot, quintic([0, 0], [1, 1], 1.0), samples=11, keep="totals")
     with pytest.raises(ArgumentError, match=r'over time; ask torque_budget for keep="sums"') as caught:
         budget.figure(kind)
     assert caught.value.key == "keep"
@@ -149,7 +151,7 @@ def test_a_robot_without_a_tool() -> None:
         for k, (name, kind) in enumerate((("left", "revolute"), ("right", "prismatic")), 2)
     ]
     tree = dynamis.Robot("tree", (trunk, *arms))
-    moving = dynamis.quintic(np.zeros(3), [0.5, 0.4, 0.2], 1.0)
+    moving = quintic(np.zeros(3), [0.5, 0.4, 0.2], 1.0)
     budget = dynamis.torque_budget(tree, moving, samples=31)
     assert budget.residual < 1e-14
     for kind in CHARTS:

@@ -12,7 +12,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import cubic, double_s, parabolic_blends, quintic, sampled, septic, spline, trapezoidal
+from dynamis.controllers import LoadOverTime
+from dynamis.trajectories import (
+    cubic,
+    double_s,
+    parabolic_blends,
+    quintic,
+    sampled,
+    septic,
+    shortest_time,
+    spline,
+    trapezoidal,
+)
 
 Make = Callable[[float, float, float, float], Any]
 KINDS: dict[str, Make] = {
@@ -97,10 +108,10 @@ LONG = 10**400
         lambda: spline([[0.0], [1.0]], [0, LONG]),
         lambda: sampled([0, LONG], [[0.0], [1.0]]),
         lambda: sampled([0.0, 1.0], [[0.0], [1.0]], [[0.0], [LONG]]),
-        lambda: dynamis.shortest_time(dynamis.load("bar-2r"), [[0.0, 0.0], [1.0, LONG]], effort=10.0),
-        lambda: dynamis.shortest_time(dynamis.load("bar-2r"), [[0.0, 0.0], [1.0, 1.0]], effort=LONG),
+        lambda: shortest_time(dynamis.load("bar-2r"), [[0.0, 0.0], [1.0, LONG]], effort=10.0),
+        lambda: shortest_time(dynamis.load("bar-2r"), [[0.0, 0.0], [1.0, 1.0]], effort=LONG),
         lambda: dynamis.inverse_kinematics(dynamis.load("bar-2r"), [LONG, 0, 0]),
-        lambda: dynamis.LoadOverTime(dynamis.Force("link2", (0, 0, 1)), ([0, LONG], [[0, 0, 0], [0, 0, 1]])),
+        lambda: LoadOverTime(dynamis.Force("link2", (0, 0, 1)), ([0, LONG], [[0, 0, 0], [0, 0, 1]])),
     ],
 )  # fmt: skip
 def test_integers_of_hundreds_of_digits(make: Callable[[], Any]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.base.errors import ArgumentError
+from dynamis.errors import UnknownNameError
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
@@ -242,7 +243,7 @@ def test_sentences(target: Any, options: dict[str, Any], sentence: str) -> None:
 
 
 def test_a_frame_that_is_not_there() -> None:
-    with pytest.raises(dynamis.UnknownNameError, match="wrist_3"):
+    with pytest.raises(UnknownNameError, match="wrist_3"):
         inverse_kinematics(dynamis.load("ur5"), [0.1, 0, 0], frame="wrist_4")
 
 

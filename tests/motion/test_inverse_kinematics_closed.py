@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
 from dynamis.motion.inverse_kinematics.screws import StructureError
 from dynamis.motion.inverse_kinematics.spherical_wrist import NAMES, spherical_wrist_inverse_kinematics
@@ -159,7 +160,7 @@ def test_limits_are_told() -> None:
     assert found.within_limits[own]
     assert "within the joint limits" in found.message
     assert found.names[own] == NAMES[own]
-    with pytest.raises(dynamis.UnknownNameError, match='did you mean "left, elbow up, flip"'):
+    with pytest.raises(UnknownNameError, match='did you mean "left, elbow up, flip"'):
         found.branch("left, elbow up flip")
 
 
@@ -190,7 +191,7 @@ def test_structures_that_are_nearly_it() -> None:
         spherical_wrist_inverse_kinematics(arm(axes, points, np.ones(3), rng), np.eye(4))
     with pytest.raises(StructureError, match='joint 2 of robot "drawn" is not parallel to joint 1'):
         planar_inverse_kinematics(arm(axes[:2], points[:2], np.ones(3), rng), np.ones(3))
-    with pytest.raises(dynamis.ArgumentError, match=r"a planar arm of 2 joints takes positions"):
+    with pytest.raises(ArgumentError, match=r"a planar arm of 2 joints takes positions"):
         planar_inverse_kinematics(planar_arm(rng, 2), np.eye(4))
 
 

@@ -11,12 +11,15 @@ from hypothesis import assume, given, settings
 from numpy.typing import NDArray
 
 import dynamis
-from dynamis import DynamisError, Force, LoadOverTime, Moment, ToolWrench, load_task
+from dynamis import DynamisError, Force, Moment, ToolWrench
+from dynamis.controllers import LoadOverTime
+from dynamis.files import load_task
 from dynamis.scalars.floats import number
+from dynamis.trajectories import quintic
 from tests.support.strategies import Case, robots
 
 PUMA = dynamis.load("puma560")
-MOVING = dynamis.quintic(np.zeros(6), np.linspace(0.2, 0.8, 6), 1.0)
+MOVING = quintic(np.zeros(6), np.linspace(0.2, 0.8, 6), 1.0)
 TABLE = [0.0, 0.33, 1.0], [[0, 0, 0], [0, 3, 3], [0, 0, -3]]
 
 
@@ -144,7 +147,7 @@ def test_task_files(tmp_path: Path) -> None:
         ToolWrench("exerted_by_environment"),
         ([0, 0.5, 1], [[0, 0, 0, 0, 0, 1], [0, -10, 0, 0, 0, 1], [0, -10, 0, 0, 0, 1]]),
     )
-    same = dynamis.torque_budget(arm, dynamis.quintic([0, 0], [1, 1], 1), loads=[wanted])
+    same = dynamis.torque_budget(arm, quintic([0, 0], [1, 1], 1), loads=[wanted])
     np.testing.assert_array_equal(budget.history.tau, same.history.tau)
     both = 'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0], [0, 1, 0]]\nmoment = [[0, 0, 1], [0, 0, 0]]\n'
     task = load_task(written(tmp_path, both), arm)

@@ -12,17 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import ArgumentError, Inertia, Payload
+from dynamis import Inertia, Payload
+from dynamis.errors import ArgumentError
+from dynamis.files import load_task
 from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.telling.renderers.page import render
+from dynamis.trajectories import cubic, quintic, sequence
 from tests.support.command_line import caller
 from tests.support.strategies import Case, robots
 
 ARM = dynamis.load("bar-2r")
 PUMA = dynamis.load("puma560")
 BOX = Payload(2.5, (0.01, -0.02, 0.06), Inertia.of(xx="0.01", yy="0.02", zz="0.015", xy="0.001"))
-REACH = dynamis.quintic([0, -0.8, 0.3, 0, 0.1, 0], [0.7, -0.2, -0.4, 0.5, 0.4, -0.3], 0.8)
-BACK = dynamis.cubic([0.7, -0.2, -0.4, 0.5, 0.4, -0.3], [0, -0.8, 0.3, 0, 0.1, 0], 1.0)
+REACH = quintic([0, -0.8, 0.3, 0, 0.1, 0], [0.7, -0.2, -0.4, 0.5, 0.4, -0.3], 0.8)
+BACK = cubic([0.7, -0.2, -0.4, 0.5, 0.4, -0.3], [0, -0.8, 0.3, 0, 0.1, 0], 1.0)
 CYCLE = """
 samples = 41
 payload = { mass = 2.5, com = [0, 0, 0.06], inertia = [0.01, 0.01, 0.004] }
@@ -72,7 +75,7 @@ def test_the_torques_are_those_of_a_body_more_in_pinocchio() -> None:
 
 
 def test_a_payload_that_comes_and_goes_is_held_when_it_is_held() -> None:
-    cycle = dynamis.sequence([REACH, 0.4, BACK])
+    cycle = sequence([REACH, 0.4, BACK])
     budget = dynamis.torque_budget(PUMA, cycle, payload=[(0.8, 1.2, BOX), (1.2, 2.2, Payload(1))], samples=45)
     x = budget.history
     held = [PUMA, BOX.held_by(PUMA), Payload(1).held_by(PUMA)]
@@ -97,7 +100,7 @@ def test_random_robots_hold_it(case: Case, mass: float) -> None:
     if not robot.n or robot.tool is None:
         return
     payload = Payload(mass, (0.1, 0.2, -0.1))
-    motion = dynamis.quintic(np.zeros(robot.n), np.linspace(0.3, 0.6, robot.n), 1)
+    motion = quintic(np.zeros(robot.n), np.linspace(0.3, 0.6, robot.n), 1)
     budget = dynamis.torque_budget(robot, motion, payload=[(0.0, 0.5, payload)], samples=11)
     x = budget.history
     for subject, here in ((payload.held_by(robot), x.t < 0.5), (robot, x.t >= 0.5)):
@@ -130,7 +133,7 @@ def test_power_through_the_gears(efficiency: Any) -> None:
 
 
 def test_without_gears_there_is_no_motor_side() -> None:
-    motion = dynamis.quintic([0, 0], [1, 1], 1)
+    motion = quintic([0, 0], [1, 1], 1)
     budget = dynamis.torque_budget(ARM, motion, samples=5)
     assert budget.motors is None
     with pytest.raises(ArgumentError, match='no joint of robot "bar-2r" has a gear or a rotor'):
@@ -140,7 +143,7 @@ def test_without_gears_there_is_no_motor_side() -> None:
 
 
 def test_a_sequence_is_its_parts() -> None:
-    cycle = dynamis.sequence([0.2, REACH, 0.4, BACK])
+    cycle = sequence([0.2, REACH, 0.4, BACK])
     assert cycle.duration == pytest.approx(2.4)
     np.testing.assert_allclose(cycle.ends, [0, 0.2, 1.0, 1.4, 2.4])
     t = np.array([0.5, 0.9])
@@ -163,7 +166,7 @@ def test_a_sequence_is_its_parts() -> None:
 def test_a_cycle_in_a_file_is_one_task(tmp_path: Path) -> None:
     path = tmp_path / "cycle.toml"
     path.write_text(CYCLE)
-    task = dynamis.load_task(path, ARM)
+    task = load_task(path, ARM)
     box = Payload(2.5, (0, 0, 0.06), Inertia.of(xx="0.01", yy="0.01", zz="0.004"))
     assert task.payload == ((1.0, 1.5, box), (1.5, 2.5, box), (2.5, 4.5, Payload(1)))
     assert task.trajectory.duration == 4.5
@@ -175,17 +178,17 @@ def test_a_cycle_in_a_file_is_one_task(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="the payload comes and goes during the cycle; learn holds one payload"):
         _ = task.held
     with pytest.raises(ArgumentError, match="this segment has a payload of its own, and a payload is given for"):
-        dynamis.load_task(path, ARM, Payload(3))
+        load_task(path, ARM, Payload(3))
     path.write_text(CYCLE.replace("payload = { mass = 1 }", "payload = false"))
-    other = dynamis.load_task(path, ARM, Payload(3))
+    other = load_task(path, ARM, Payload(3))
     assert other.payload == ((1.0, 1.5, Payload(3)), (1.5, 2.5, Payload(3)))
     budget = other.budget()
     assert budget.loads == ("payload 3 kg at the tool from 1 to 2.5 s",)
     assert json.loads(budget.to_json())["loads"] == list(budget.loads)
     assert budget.motion[0] == "4 parts: quintic 1 s, dwell 0.5 s, tool on a line 1 s, cubic 2 s"
     path.write_text(CYCLE.replace("payload = true\n", "").replace("payload = { mass = 1 }", ""))
-    assert dynamis.load_task(path, ARM).held.links[-1].name == "payload"
-    always = dynamis.load_task(path, ARM, Payload(3))
+    assert load_task(path, ARM).held.links[-1].name == "payload"
+    always = load_task(path, ARM, Payload(3))
     assert not always.payload
     assert always.held.links[-1].name == "payload"
     assert always.budget().loads == ("payload 3 kg at the tool",)
@@ -214,13 +217,13 @@ def test_bad_cycles(old: str, new: str, sentence: str, tmp_path: Path) -> None:
         text = CYCLE.replace("samples = 41", "samples = 41") + '\n[motion]\nkind = "cubic"\n'
     path.write_text(text)
     with pytest.raises(dynamis.DynamisError) as caught:
-        dynamis.load_task(path, ARM).budget()
+        load_task(path, ARM).budget()
     assert sentence in str(caught.value)
     assert "Traceback" not in str(caught.value)
 
 
 def test_bad_payloads() -> None:
-    motion = dynamis.quintic([0, 0], [1, 1], 1)
+    motion = quintic([0, 0], [1, 1], 1)
     for payload, words in (
         (3, "payload must be a dynamis.Payload or a list of"),
         ([(0, 1, 3)], "payload must be a dynamis.Payload or a list of"),
@@ -231,10 +234,10 @@ def test_bad_payloads() -> None:
             dynamis.torque_budget(ARM, motion, payload=payload)
     for parts, words in (
         (3, "parts must be a list"), ([1.0], "has no motion"), ([motion, "x"], "the dwell of part 2 must be"),
-        ([motion, dynamis.quintic([1], [0], 1)], "part 2 has 1 joint; the first motion has 2"),
+        ([motion, quintic([1], [0], 1)], "part 2 has 1 joint; the first motion has 2"),
     ):  # fmt: skip
         with pytest.raises(ArgumentError, match=words):
-            dynamis.sequence(parts)  # type: ignore[arg-type]
+            sequence(parts)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match=r"inertia must be a dynamis.Inertia"):
         Payload(1, (0, 0, 0), 3)  # type: ignore[arg-type]
 

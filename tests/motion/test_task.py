@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, Limits, load_task
+from dynamis import DynamisError, Limits
 from dynamis.compute.mechanics.coupling import mixed_joints
+from dynamis.files import load_task, tasks
 from dynamis.model.formats.tasks.motion_file import OPTIONS
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.tasks import task as tasks_module
+from dynamis.trajectories import shortest_time, spherical_wrist_inverse_kinematics, tool_arc, tool_line
 from tests.support.coupled_robots import LEVEL_HAND
 from tests.support.documents import CASES, agree
 
@@ -52,8 +54,8 @@ def test_examples(path: Path) -> None:
 def test_shipped_tasks_have_names(tmp_path: Path) -> None:
     from dynamis.cli.commands.motion import SHIPPED
 
-    assert dynamis.tasks() == sorted(path.stem for path in EXAMPLES.glob("*.toml"))
-    assert all(name in SHIPPED for name in dynamis.tasks())
+    assert tasks() == sorted(path.stem for path in EXAMPLES.glob("*.toml"))
+    assert all(name in SHIPPED for name in tasks())
     arm = dynamis.load("bar-2r")
     with pytest.raises(DynamisError, match='unknown task "two-bar-reech"; did you mean "two-bar-reach"'):
         load_task("two-bar-reech", arm)
@@ -164,11 +166,11 @@ def test_the_middle_of_ranges_that_depend_on_each_other() -> None:
 def test_without_a_branch_the_nearest_one_is_taken(tmp_path: Path) -> None:
     puma = dynamis.load("puma560")
     q = np.radians([10.0, 60, -100, 20, 40, -30])
-    for start in (q, *dynamis.spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(q)).q):
+    for start in (q, *spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(q)).q):
         pose = 'pose = "Tx(0.4) Ty(0.1) Tz(0.3) Ry(pi) Rz(0.3)"'
         text = f'[motion]\nkind = "cubic"\nstart = {start.tolist()}\ngoal = {{ {pose} }}\nduration = 2\n'
         goal = load_task(written(tmp_path, text), puma).points[-1]
-        found = dynamis.spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(goal))
+        found = spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(goal))
         others = found.q[found.within_limits]
         assert np.abs(goal - start).max() == pytest.approx(np.abs(others - start).max(axis=1).min())
 
@@ -182,8 +184,8 @@ def test_the_shortest_time_along_the_way_of_a_tool(way: str, tmp_path: Path) -> 
         f"acceleration = 10\n{f'via = [{{ tool = {via} }}]' if way == 'arc' else ''}\n"
     )
     found = load_task(written(tmp_path, text), panda)
-    path = dynamis.tool_arc(panda, start, via, goal, 1) if way == "arc" else dynamis.tool_line(panda, start, goal, 1)
-    fast = dynamis.shortest_time(panda, path, acceleration=10)
+    path = tool_arc(panda, start, via, goal, 1) if way == "arc" else tool_line(panda, start, goal, 1)
+    fast = shortest_time(panda, path, acceleration=10)
     assert found.trajectory.duration == pytest.approx(fast.duration, rel=1e-12)
     assert any("held back by the " in line for line in found.budget().motion)
     agree(panda.forward_kinematics(found.points[-1])[:3, 3], goal, 1e-9)

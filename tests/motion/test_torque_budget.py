@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, Force, Moment, Robot, ToolWrench, TorqueBudget, UnknownNameError
+from dynamis import DynamisError, Force, Moment, Robot, ToolWrench
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.torque_budget.charts import CHARTS
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
 from dynamis.motion.trajectories.polynomials import quintic
+from dynamis.results import TorqueBudget
+from dynamis.trajectories import cubic, double_s, septic, spline, tool_line, trapezoidal
 from tests.support.documents import CASES, agree
 
 TASK = CASES["xu-trajectory"]
@@ -190,15 +193,15 @@ def test_rounding_of_a_speed_has_no_friction() -> None:
 
 A, B = np.array([0.1, -0.7, 0.3, 0.4, 0.5, 0.6]), np.array([0.3, -0.4, 0.1, 0.7, 0.3, 0.2])
 RESTING: dict[str, Any] = {
-    "cubic": lambda: dynamis.cubic(A, B, 0.7),
+    "cubic": lambda: cubic(A, B, 0.7),
     "quintic": lambda: quintic(A, B, 0.7),
-    "septic": lambda: dynamis.septic(A, B, 0.7),
+    "septic": lambda: septic(A, B, 0.7),
     "blends": lambda: parabolic_blends(A, B, 0.7, acceleration=5),
     "via": lambda: parabolic_blends(A, B, [0.4, 0.5], acceleration=20, via=[(A + 2 * B) / 3]),
-    "trapezoidal": lambda: dynamis.trapezoidal(A, B, 1.0, 3.0, synchronised=False),
-    "double-S": lambda: dynamis.double_s(A, B, 1.0, 3.0, 30.0),
-    "spline": lambda: dynamis.spline([A, (A + 2 * B) / 3, B], [0, 0.3, 0.7], degree=5),
-    "tool": lambda: dynamis.tool_line(PUMA, A, PUMA.forward_kinematics(B), 0.7),
+    "trapezoidal": lambda: trapezoidal(A, B, 1.0, 3.0, synchronised=False),
+    "double-S": lambda: double_s(A, B, 1.0, 3.0, 30.0),
+    "spline": lambda: spline([A, (A + 2 * B) / 3, B], [0, 0.3, 0.7], degree=5),
+    "tool": lambda: tool_line(PUMA, A, PUMA.forward_kinematics(B), 0.7),
 }
 
 
@@ -351,7 +354,7 @@ def test_a_gap_in_the_velocities_is_no_standstill() -> None:
 def test_units_are_given_per_joint_in_table_csv_and_json() -> None:
     """The Stanford arm: joint 3 is prismatic, so its torque is a force [N] and its speed is in m/s."""
     robot = dynamis.load("stanford")
-    budget = dynamis.torque_budget(robot, dynamis.quintic(np.full(6, 0.1), np.full(6, 0.4), 1.0))
+    budget = dynamis.torque_budget(robot, dynamis.trajectories.quintic(np.full(6, 0.1), np.full(6, 0.4), 1.0))
     rows = [line.split() for line in budget.table("sizing").splitlines() if line[:1].isdigit()]
     assert [" ".join(row[6:-6]) for row in rows] == ["N m", "N m", "N", "N m", "N m", "N m"]
     assert [row[-5] for row in rows] == ["rad/s", "rad/s", "m/s", "rad/s", "rad/s", "rad/s"]

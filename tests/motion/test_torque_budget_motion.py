@@ -10,6 +10,8 @@ import pytest
 
 import dynamis
 from dynamis.base.errors import ArgumentError, DynamisError
+from dynamis.files import load_task, tasks
+from dynamis.trajectories import cubic, quintic, septic, shortest_time, tool_line
 from tests.support.coupled_robots import LEVEL_HAND
 from tests.support.documents import agree
 
@@ -19,7 +21,7 @@ READY = np.array([0.1, 0.2, 0.3, -1.4, 0.5, 1.6, 0.7])
 def test_positions_beyond_the_joints_stops_are_told() -> None:
     panda = dynamis.load("panda")
     there = READY + np.array([0, 0, 0, 1.6, 0, -1.7, 0])
-    budget = dynamis.torque_budget(panda, dynamis.quintic(READY, there, 20))
+    budget = dynamis.torque_budget(panda, quintic(READY, there, 20))
     agree(budget.sizing.highest, np.maximum(READY, there), 1e-12)
     agree(budget.sizing.lowest, np.minimum(READY, there), 1e-12)
     beyond = [(joint, limit) for joint, limit, _, _ in budget.sizing.beyond]
@@ -32,11 +34,11 @@ def test_a_motion_up_to_a_stop_is_within_it() -> None:
     panda = dynamis.load("panda")
     there = READY.copy()
     there[3] = -0.0698
-    assert dynamis.torque_budget(panda, dynamis.septic(READY, there, 20)).sizing.beyond == []
+    assert dynamis.torque_budget(panda, septic(READY, there, 20)).sizing.beyond == []
 
 
 def test_a_joint_that_follows_several_coordinates_has_limits_too() -> None:
-    motion = dynamis.quintic([0.0, 0.0], [0.5, 0.5], 1)
+    motion = quintic([0.0, 0.0], [0.5, 0.5], 1)
     sizing = dynamis.torque_budget(LEVEL_HAND, motion).sizing
     assert [row[:2] for row in sizing.beyond] == [("level", "velocity"), ("level", "lower position")]
     assert sizing.beyond[1][2:] == pytest.approx((-1.0, -0.8))
@@ -44,16 +46,16 @@ def test_a_joint_that_follows_several_coordinates_has_limits_too() -> None:
     text = dynamis.torque_budget(LEVEL_HAND, motion).table("sizing")
     assert "note: joint level goes to -1 rad; its lower position limit is -0.8 rad" in text
     assert "note: joint level needs 1.875 rad/s; its velocity limit is 1 rad/s" in text
-    assert dynamis.torque_budget(LEVEL_HAND, dynamis.quintic([0.0, 0.0], [0.5, -0.5], 1)).sizing.beyond == []
+    assert dynamis.torque_budget(LEVEL_HAND, quintic([0.0, 0.0], [0.5, -0.5], 1)).sizing.beyond == []
 
 
 def test_notes_have_units() -> None:
-    text = dynamis.torque_budget(dynamis.load("panda"), dynamis.quintic(READY, READY + 0.9, 0.3)).table("sizing")
+    text = dynamis.torque_budget(dynamis.load("panda"), quintic(READY, READY + 0.9, 0.3)).table("sizing")
     assert "note: joint 1 needs 135.829 N m; its effort limit is 87 N m" in text
     assert "note: joint 1 needs 5.625 rad/s; its velocity limit is 2.175 rad/s" in text
 
 
-@pytest.mark.parametrize("name", dynamis.tasks())
+@pytest.mark.parametrize("name", tasks())
 def test_shipped_tasks_stay_within_the_limits_of_their_robots(name: str) -> None:
     own = {
         "two-bar-reach": "bar-2r",
@@ -62,11 +64,11 @@ def test_shipped_tasks_stay_within_the_limits_of_their_robots(name: str) -> None
         "niryo-lift": "niryo-one-estimated",
     }
     robot = own[name]
-    assert dynamis.load_task(name, dynamis.load(robot)).budget().sizing.beyond == []
+    assert load_task(name, dynamis.load(robot)).budget().sizing.beyond == []
 
 
 def test_the_lift_lifts() -> None:
-    position, _, _ = dynamis.load_task("puma-lift", dynamis.load("puma560")).budget().tool_motion()
+    position, _, _ = load_task("puma-lift", dynamis.load("puma560")).budget().tool_motion()
     assert position[-1, 2] > position[0, 2] + 0.3
 
 
@@ -74,7 +76,7 @@ def test_the_differentiation_of_samples_is_said(tmp_path: Path) -> None:
     t = np.linspace(0, 1, 21)
     np.savetxt(tmp_path / "q.csv", np.c_[t, np.sin(t), t], delimiter=",", header="t,q1,q2", comments="")
     (tmp_path / "task.toml").write_text('[motion]\nkind = "samples"\nfile = "q.csv"\n', "utf-8")
-    budget = dynamis.load_task(tmp_path / "task.toml", dynamis.load("bar-2r")).budget()
+    budget = load_task(tmp_path / "task.toml", dynamis.load("bar-2r")).budget()
     assert budget.motion == (
         "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
     )
@@ -84,7 +86,7 @@ def test_the_differentiation_of_samples_is_said(tmp_path: Path) -> None:
 
 def test_the_limits_that_hold_a_motion_back_are_said() -> None:
     arm = dynamis.load("bar-2r")
-    fast = dynamis.shortest_time(arm, [[0, 0], [1, -1], [2, 0]], velocity=5, acceleration=50, effort=[20, 8])
+    fast = shortest_time(arm, [[0, 0], [1, -1], [2, 0]], velocity=5, acceleration=50, effort=[20, 8])
     budget = dynamis.torque_budget(arm, fast)
     assert len(budget.motion) == len(fast.phases())
     assert budget.motion[0].startswith("0.000 .. ")
@@ -94,7 +96,7 @@ def test_the_limits_that_hold_a_motion_back_are_said() -> None:
 
 def test_many_phases_are_not_all_said(monkeypatch: pytest.MonkeyPatch) -> None:
     arm = dynamis.load("bar-2r")
-    fast = dynamis.shortest_time(arm, [[0, 0], [1, -1], [2, 0]], velocity=5, acceleration=50, effort=[20, 8])
+    fast = shortest_time(arm, [[0, 0], [1, -1], [2, 0]], velocity=5, acceleration=50, effort=[20, 8])
     monkeypatch.setattr("dynamis.motion.shortest_time.shortest_time.LISTED_PHASES", 2)
     more = len(fast.phases()) - 2
     assert fast.sentences()[2:] == [f"... and {more} more: see phases() of the motion"]
@@ -103,11 +105,11 @@ def test_many_phases_are_not_all_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tools_distance_from_its_way_is_said() -> None:
     panda = dynamis.load("panda")
     goal = panda.forward_kinematics(READY)[:3, 3] + [0.1, 0.0, -0.1]
-    line = dynamis.tool_line(panda, READY, goal, 2.0)
+    line = tool_line(panda, READY, goal, 2.0)
     (sentence,) = dynamis.torque_budget(panda, line).motion
     assert sentence.startswith("tool on a line of 0.141421 m, never more than ")
     assert sentence.endswith(" rad off it")
-    (free,) = dynamis.tool_line(panda, READY, goal, 2.0, orientation=False).sentences()
+    (free,) = tool_line(panda, READY, goal, 2.0, orientation=False).sentences()
     assert "rad" not in free
 
 
@@ -119,12 +121,12 @@ def test_a_motion_of_ones_own_need_not_speak() -> None:
 
 def test_shown_in_one_line() -> None:
     arm = dynamis.load("bar-2r")
-    swing = dynamis.cubic([0, 0], [1, 1], 2)
-    fast = dynamis.shortest_time(arm, [[0, 0], [1, 1]], velocity=1, acceleration=5)
+    swing = cubic([0, 0], [1, 1], 2)
+    fast = shortest_time(arm, [[0, 0], [1, 1]], velocity=1, acceleration=5)
     assert repr(swing) == "<JointTrajectory cubic: 2 joints, 2 s>"
     assert repr(dynamis.torque_budget(arm, swing)) == "<TorqueBudget of bar-2r: 2 joints, 2 s in 1001 samples>"
     assert repr(fast).startswith("<ShortestTime: 2 joints, ")
-    line = dynamis.tool_line(arm, [0.3, 0.8], [0.2, 0.7, 0], 2)
+    line = tool_line(arm, [0.3, 0.8], [0.2, 0.7, 0], 2)
     assert repr(line) == f"<ToolTrajectory tool on a line: 2 joints, {line.length:g} m in 2 s>"
 
 
@@ -139,7 +141,7 @@ def test_shown_in_one_line() -> None:
     ],
 )
 def test_shares_of_joints_that_are_not_there(given: tuple[Any, ...], sentence: str) -> None:
-    budget = dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.cubic([0, 0], [1, 1], 2))
+    budget = dynamis.torque_budget(dynamis.load("bar-2r"), cubic([0, 0], [1, 1], 2))
     with pytest.raises(DynamisError) as error:
         budget.causes.largest(*given)
     assert sentence in str(error.value)
@@ -147,4 +149,4 @@ def test_shares_of_joints_that_are_not_there(given: tuple[Any, ...], sentence: s
 
 def test_one_joint_is_one() -> None:
     with pytest.raises(ArgumentError, match='the motion has 1 joint; robot "bar-2r" has 2'):
-        dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.cubic([0], [1], 2))
+        dynamis.torque_budget(dynamis.load("bar-2r"), cubic([0], [1], 2))

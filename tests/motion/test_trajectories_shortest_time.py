@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.controllers import LoadOverTime
+from dynamis.errors import ArgumentError
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.tool_paths.trajectory import tool_line
@@ -131,7 +133,7 @@ def sentences() -> list[Any]:
 @pytest.mark.parametrize("make_and_sentence", sentences(), ids=lambda pair: pair[1][:30])
 def test_sentences(make_and_sentence: Any) -> None:
     make, sentence = make_and_sentence
-    with pytest.raises((MotionError, dynamis.ArgumentError)) as caught:
+    with pytest.raises((MotionError, ArgumentError)) as caught:
         make()
     assert sentence in str(caught.value)
     if "hold" in sentence:
@@ -154,8 +156,8 @@ def test_torque_limits_count_loads_and_gravity() -> None:
     heavy = dynamis.Force("link2", (0, -60, 0), point=(0.5, 0, 0))
     with pytest.raises(MotionError, match="gravity and loads take"):
         shortest_time(arm, path, effort=effort, loads=[heavy])
-    later = dynamis.LoadOverTime(push, ([0.0, 1.0], [[0, 0, 0], [0, -10, 0]]))
-    with pytest.raises(dynamis.ArgumentError, match="a load over time has no place here"):
+    later = LoadOverTime(push, ([0.0, 1.0], [[0, 0, 0], [0, -10, 0]]))
+    with pytest.raises(ArgumentError, match="a load over time has no place here"):
         shortest_time(arm, path, effort=effort, loads=[later])  # type: ignore[list-item]
 
 

@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.position_limits import PositionLimits
 from dynamis.motion.tool_paths.path import Arc, Turn
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
 from dynamis.motion.trajectories.polynomials import cubic
 from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
+from dynamis.trajectories import shortest_time
 from tests.support.coupled_robots import LEVEL_HAND
 
 UR5 = dynamis.load("ur5")
@@ -106,7 +108,7 @@ def test_peaks() -> None:
     assert (np.abs(qd) <= peaks.velocity * (1 + 1e-5)).all()
     assert (np.abs(qdd) <= peaks.acceleration * (1 + 1e-5)).all()
     assert np.isnan(peaks.jerk).all()
-    fast = dynamis.shortest_time(UR5, moving, acceleration=10.0)
+    fast = shortest_time(UR5, moving, acceleration=10.0)
     assert fast.peaks().acceleration.max() == pytest.approx(10, rel=1e-3)
 
 
@@ -180,7 +182,7 @@ def test_an_arc_goes_through_its_points() -> None:
 )  # fmt: skip
 def test_sentences(make: Any, sentence: str) -> None:
     p = UR5.forward_kinematics(HOME)[:3, 3] + [0.1, 0, 0]
-    with pytest.raises((MotionError, dynamis.ArgumentError)) as caught:
+    with pytest.raises((MotionError, ArgumentError)) as caught:
         make(p)
     assert sentence in str(caught.value)
 

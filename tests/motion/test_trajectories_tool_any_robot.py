@@ -14,6 +14,7 @@ from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.task import general_rank, inverse
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, holds_orientation, tool_arc, tool_line
 from dynamis.motion.trajectories.trajectory import MotionError
+from dynamis.trajectories import shortest_time
 from tests.support.solvable_arms import Array, arm
 from tests.support.strategies import Case, robots
 
@@ -213,7 +214,7 @@ def _wide(link: dynamis.Link) -> dynamis.Link:
 
 def test_shortest_time_of_a_redundant_arm() -> None:
     goal = PANDA.forward_kinematics(READY)[:3, 3] + [0.1, 0.1, -0.1]
-    found = dynamis.shortest_time(PANDA, tool_line(PANDA, READY, goal, 1.0), acceleration=8.0)
+    found = shortest_time(PANDA, tool_line(PANDA, READY, goal, 1.0), acceleration=8.0)
     q, qd, qdd = found.at(np.linspace(0, found.duration, 501))
     assert np.abs(qdd).max() <= 8.0 * (1 + 1e-9)
     assert (q[0] == READY).all()

@@ -7,6 +7,7 @@ import pytest
 
 import dynamis
 from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.trajectories import planar_inverse_kinematics, quintic
 
 ARM = dynamis.load("parallelogram")
 Y = np.random.default_rng(0).uniform(-2, 2, (20, 2))
@@ -39,14 +40,14 @@ def test_a_balanced_forearm_decouples_the_motors() -> None:
 
 def test_inverse_kinematics_in_closed_form_keeps_short_of_the_dead_points() -> None:
     y = np.array([1.2, 0.3])
-    branches = dynamis.planar_inverse_kinematics(ARM, ARM.forward_kinematics(y)[:3, 3])
+    branches = planar_inverse_kinematics(ARM, ARM.forward_kinematics(y)[:3, 3])
     assert branches.branch("elbow up") == pytest.approx(y, abs=1e-12)
     assert branches.within_limits.tolist() == [False, True]
     assert dynamis.inverse_kinematics(ARM, ARM.forward_kinematics(y)[:3, 3]).q == pytest.approx(y, abs=1e-7)
 
 
 def test_a_budget_has_one_torque_per_motor() -> None:
-    budget = dynamis.torque_budget(ARM, dynamis.quintic([1.0, 0.0], [2.0, 0.5], 1.0))
+    budget = dynamis.torque_budget(ARM, quintic([1.0, 0.0], [2.0, 0.5], 1.0))
     assert budget.joints == ("q1", "q2")
     assert budget.residual < 1e-14
     tau = ARM.inverse_dynamics(budget.history.q, budget.history.qd, budget.history.qdd)

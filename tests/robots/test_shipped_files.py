@@ -8,7 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-from dynamis import MissingValuesError, UnphysicalWarning, estimates, exercises, load, robots
+from dynamis import load, robots
+from dynamis.errors import MissingValuesError, UnphysicalWarning
+from dynamis.library import estimates, exercises
 
 SYMBOLIC = {
     "cartesian": ("m1", "m2"),

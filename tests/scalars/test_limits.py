@@ -11,6 +11,7 @@ import pytest
 
 import dynamis
 from dynamis.base.errors import MemoryLimitError
+from dynamis.errors import ArgumentError, TimeLimitError
 from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.scalars.exact import products, ring
 from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
@@ -74,7 +75,7 @@ def test_the_bound_on_memory_holds_for_the_library():
         _ = model.torques
     assert caught.value.gigabytes == 0.005
     assert model.M[6, 6]
-    with pytest.raises(dynamis.ArgumentError, match=r"memory must be a positive number \[GB\], got 0"):
+    with pytest.raises(ArgumentError, match=r"memory must be a positive number \[GB\], got 0"):
         robot.equations(memory=0)
 
 
@@ -131,7 +132,7 @@ def test_large_operations_check_time(monkeypatch: pytest.MonkeyPatch):
         lambda: products.stepwise(a.polynomial, *world.rules[0], late),
         lambda: Exact(a.polynomial, late).substitute({"x": Exact(b.polynomial, late)}),
     ):
-        with pytest.raises(dynamis.TimeLimitError):
+        with pytest.raises(TimeLimitError):
             operation()
 
 

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import BlowUpError, Force, GravityLearning, LoadOverTime, PDGravity, TorqueSamples
+from dynamis import Force
+from dynamis.controllers import GravityLearning, LoadOverTime, PDGravity, TorqueSamples
+from dynamis.errors import BlowUpError
 from tests.support.arms import cartesian
 
 ARM = dynamis.load("bar-2r")

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, Simulation
+from dynamis import DynamisError
 from dynamis.compute.mechanics.mechanism import mechanism
+from dynamis.errors import ArgumentError
 from dynamis.model.link import Joint, Link
+from dynamis.results import Simulation
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
 from dynamis.simulation.animation.page import page, page_data

@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import PD, ArgumentError, DynamisError, TorqueSamples, UnknownNameError
+from dynamis import DynamisError
+from dynamis.controllers import PD, TorqueSamples
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.trajectories import quintic
 from tests.support.arms import pendulum
 
 ARM = dynamis.load("bar-2r")
 TABLE = "they are times (k,) and torques (k, 2)"
 NO_CONTROL = (
     "control must be torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as "
-    'dynamis.controller(...) returns, got "pd"'
+    'dynamis.controllers.controller(...) returns, got "pd"'
 )
 NOT_FINITE = "torques over time have values that are not finite"
 
@@ -56,7 +59,7 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
         ({"control": PD(1, 1), "goal": [0, np.nan]}, "goal must be finite in every entry"),
         ({"control": PD(1, 1), "goal": "home"},
          'goal must have one value per joint, got "home"; robot "bar-2r" has 2 joints (q1, q2)'),
-        ({"control": PD(1, 1), "goal": dynamis.quintic([0], [1], 1)}, 'the goal moves 1 joints; robot "bar-2r" has 2'),
+        ({"control": PD(1, 1), "goal": quintic([0], [1], 1)}, 'the goal moves 1 joints; robot "bar-2r" has 2'),
         ({"control": PD([1, 2, 3], 1), "goal": [0, 0]},
          "kp must be one number per joint (2 joints), got 3 values"),
         ({"control": PD(np.nan, 1), "goal": [0, 0]}, "kp must be finite, got [nan, nan]"),
@@ -170,6 +173,7 @@ def test_a_start_outside_the_limits():
 
 def test_a_robot_by_its_name_is_no_robot() -> None:
     with pytest.raises(
-        dynamis.ArgumentError, match=r'robot must be a robot, such as dynamis\.load\(\.\.\.\) returns, got "bar-2r"'
+        ArgumentError,
+        match=r'robot must be a robot, such as dynamis\.load\(\.\.\.\) returns, got "bar-2r"',
     ):
         dynamis.simulate("bar-2r", [0, 0], duration=1)  # type: ignore[arg-type]

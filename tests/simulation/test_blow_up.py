@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import PD, BlowUpError, PDGravity, Robot
+from dynamis import Robot
+from dynamis.controllers import PD, PDGravity
+from dynamis.errors import BlowUpError
 from tests.support.arms import cartesian, with_friction
 
 ARM = dynamis.load("bar-2r")

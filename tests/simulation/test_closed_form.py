@@ -9,7 +9,8 @@ import pytest
 from scipy.special import ellipk
 
 import dynamis
-from dynamis import Force, LoadOverTime, TorqueSamples
+from dynamis import Force
+from dynamis.controllers import LoadOverTime, TorqueSamples
 from tests.support.arms import INERTIA, LENGTH, G, cartesian, pendulum, with_friction
 from tests.support.double_pendulum import START, coefficients, kept
 

@@ -12,6 +12,9 @@ import dynamis
 from dynamis import Joint, Limits, Link, Robot
 from dynamis.compute.mechanics.coupling import coupling_matrix, joint_positions
 from dynamis.compute.quantities.reference import plain
+from dynamis.controllers import ComputedTorque
+from dynamis.errors import ArgumentError
+from dynamis.trajectories import quintic
 
 
 def gripper(**drive: Any) -> Robot:
@@ -141,8 +144,8 @@ def test_dry_friction_of_a_differential_is_the_limit_of_smoothed_friction() -> N
 
 def test_a_law_compensates_the_friction_of_a_differential() -> None:
     robot = differential(coulomb="0.9", roll={"coulomb": "0.3"})
-    goal = dynamis.quintic([0.0, 0.0], [0.8, -0.3], 0.5)
-    run = dynamis.simulate(robot, [0.0, 0.0], control=dynamis.ComputedTorque(100, 20), goal=goal)
+    goal = quintic([0.0, 0.0], [0.8, -0.3], 0.5)
+    run = dynamis.simulate(robot, [0.0, 0.0], control=ComputedTorque(100, 20), goal=goal)
     assert run.goal is not None
     assert np.abs(run.q - run.goal).max() < 1e-8
 
@@ -249,13 +252,13 @@ def test_the_limits_of_such_a_joint_can_end_a_run_and_bound_its_start() -> None:
     run = dynamis.simulate(robot, [0.0, 0.0], [2.0, 1.0], duration=1, limits="end")
     assert run.ended.startswith("pitch reached its upper limit")
     assert motion_along(robot, run, PITCH)[0][-1] == pytest.approx(0.3, abs=1e-9)
-    with pytest.raises(dynamis.ArgumentError, match=r"joint pitch starts at 0\.4, outside its limits"):
+    with pytest.raises(ArgumentError, match=r"joint pitch starts at 0\.4, outside its limits"):
         dynamis.simulate(robot, [0.4, 0.4], duration=1)
 
 
 def test_a_torque_budget_adds_up() -> None:
     robot = gripper(damping="0.4", coulomb=1, rotor_inertia="0.1")
-    motion = dynamis.quintic([0, 0], [1, 0.03], duration=1.0)
+    motion = quintic([0, 0], [1, 0.03], duration=1.0)
     budget = dynamis.torque_budget(robot, motion)
     kept = budget.history
     assert kept.parts is not None

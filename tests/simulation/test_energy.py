@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis import Force, LoadOverTime, Moment, PDGravity, Robot, ToolWrench
+from dynamis import Force, Moment, Robot, ToolWrench
 from dynamis.base.arrays import Array
+from dynamis.controllers import LoadOverTime, PDGravity
 from tests.support.arms import cartesian, chain, limited, with_friction
 from tests.support.strategies import Case, robots
 
@@ -23,7 +24,7 @@ FREE = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+@pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 @pytest.mark.parametrize("name", FREE)
 def test_free_motion_of_ten_seconds_keeps_its_energy(name: str):
     """To 1e-9 of the energy that changes hands, by the default integrator."""

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ellipk
 
 import dynamis
-from dynamis import ArgumentError
+from dynamis.errors import ArgumentError
 from tests.support.arms import INERTIA, LENGTH, G, cartesian, pendulum
 
 WAYS: tuple[dict[str, Any], ...] = ({}, {"step": 1e-3}, {"period": 0.01}, {"step": 1e-3, "period": 0.01})

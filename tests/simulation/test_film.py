@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError
 from dynamis.compute.mechanics.coupling import joint_positions
+from dynamis.errors import ArgumentError
+from dynamis.trajectories import quintic
 
 ARM = dynamis.load("bar-2r")
 
@@ -27,7 +28,7 @@ def played(film) -> dict:
 
 
 def test_trajectories_paths_poses_and_simulations_are_filmed(tmp_path):
-    swing = dynamis.quintic([0, 0], [1, 2], 1.0)
+    swing = quintic([0, 0], [1, 2], 1.0)
     data = played(dynamis.film(ARM, swing))
     assert data["q"][-1] == pytest.approx([1, 2], abs=1e-5)
     middle = len(data["times"]) // 2
@@ -59,7 +60,7 @@ def test_coupled_joints_are_filmed():
     ("arguments", "sentence"),
     [
         ((ARM,), "film needs a motion"),
-        ((ARM, dynamis.quintic([0], [1], 1.0)), 'the motion has 1 joint, robot "bar-2r" has 2'),
+        ((ARM, quintic([0], [1], 1.0)), 'the motion has 1 joint, robot "bar-2r" has 2'),
         ((ARM, [[[0, 0]]]), "motion must be one pose"),
         ((ARM, [np.nan, 0]), "motion must be one pose"),
         ((3, [0, 0]), "robot must be a robot"),

@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.controllers import PDGravity
+from dynamis.results import Simulation
 from dynamis.simulation.runs.flow import Flow
+from dynamis.trajectories import parabolic_blends, quintic
 
 ARM = dynamis.load("bar-2r")
 ROUGH = replace(ARM, links=tuple(replace(x, joint=replace(x.joint, coulomb=3.0)) for x in ARM.links))
 STOPPED = replace(
     ARM, links=tuple(replace(x, joint=replace(x.joint, limits=dynamis.Limits(-1.0, 1.0))) for x in ARM.links)
 )
-MOTION = dynamis.quintic([0.0, 0.5], [0.9, 0.5], 0.4)
-FAR = dynamis.parabolic_blends([0.0, 0.5], [1.5, 0.5], 0.4, acceleration=50)
+MOTION = quintic([0.0, 0.5], [0.9, 0.5], 0.4)
+FAR = parabolic_blends([0.0, 0.5], [1.5, 0.5], 0.4, acceleration=50)
 RUNS: dict[str, dict[str, Any]] = {
     "a joint that sticks": {"robot": ROUGH, "goal": MOTION, "step": 2e-3},
     "a joint on its stop": {"robot": STOPPED, "goal": FAR, "step": 2e-3},
@@ -51,8 +54,8 @@ class Counted:
         return self.motion.at(t)
 
 
-def run(robot: Any, **given: Any) -> dynamis.Simulation:
-    control = dynamis.PDGravity([400.0, 100.0], [40.0, 10.0])
+def run(robot: Any, **given: Any) -> Simulation:
+    control = PDGravity([400.0, 100.0], [40.0, 10.0])
     return dynamis.simulate(robot, [0.0, 0.5], control=control, samples=101, **given)
 
 

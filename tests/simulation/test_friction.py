@@ -11,8 +11,20 @@ from hypothesis import assume, given, settings
 
 import dynamis
 from dynamis.compute.mechanics.friction import coulomb
+from dynamis.controllers import (
+    PID,
+    ComputedTorque,
+    GravityLearning,
+    MomentumObserver,
+    OperationalPD,
+    PDGravity,
+    TorqueSamples,
+)
+from dynamis.errors import ArgumentError, BlowUpError, UnknownNameError
+from dynamis.files import load_simulation
 from dynamis.robot import Robot
 from dynamis.simulation.runs import adaptive
+from dynamis.trajectories import quintic
 from tests.support.arms import chain, pendulum, with_friction
 from tests.support.strategies import Case, robots
 
@@ -49,7 +61,7 @@ def test_computed_torque_cancels_the_friction_of_the_robot(integrator: str) -> N
     """The error is that of a double integrator, e'' + 20 e' + 100 e = 0, as without friction."""
     e0 = np.array([0.8, -0.8])
     run = dynamis.simulate(
-        rough_2r(), [-0.2, 0.2] - e0, control=dynamis.ComputedTorque(100, 20), goal=[-0.2, 0.2], duration=1.0,
+        rough_2r(), [-0.2, 0.2] - e0, control=ComputedTorque(100, 20), goal=[-0.2, 0.2], duration=1.0,
         **stepped(integrator),
     )  # fmt: skip
     expected = np.exp(-10 * run.times) * (1 + 10 * run.times)
@@ -62,8 +74,8 @@ def test_computed_torque_cancels_the_friction_of_the_robot(integrator: str) -> N
 def test_tracking_with_friction_has_the_errors_of_tracking_without() -> None:
     """The shipped task: the model's masses are wrong, its friction is right."""
     puma, task = dynamis.load("puma560"), "puma-tracking"
-    run = dynamis.load_simulation(task, puma).simulate()
-    without = dynamis.load_simulation(task, smooth_part(puma)).simulate()
+    run = load_simulation(task, puma).simulate()
+    without = load_simulation(task, smooth_part(puma)).simulate()
     np.testing.assert_allclose(run.q[-1], without.q[-1], rtol=0, atol=1e-6)
     largest = np.abs(run.goal - run.q).max(axis=0)
     np.testing.assert_allclose(largest[1:3], [0.00869, 0.00394], rtol=0.01)
@@ -72,7 +84,7 @@ def test_tracking_with_friction_has_the_errors_of_tracking_without() -> None:
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_an_observer_feels_no_contact_where_there_is_only_friction(integrator: str) -> None:
-    law = dynamis.MomentumObserver(dynamis.PDGravity(60, 20), 30)
+    law = MomentumObserver(PDGravity(60, 20), 30)
     run = dynamis.simulate(
         rough_2r(), [-1.4, 0.9], control=law, goal=[0.2, 0.1], duration=0.6, **stepped(integrator, 2e-4)
     )
@@ -137,7 +149,7 @@ def test_dry_friction_is_the_limit_of_smoothed_friction() -> None:
 
 def test_conditions_know_dry_friction() -> None:
     arm = rough_2r()
-    pd = dynamis.PDGravity(50, 20)
+    pd = PDGravity(50, 20)
     (short,) = [x for x in pd.conditions(arm) if "dry friction" in x.claim]
     assert short.holds is False
     assert "up to F/K_P = 0.01 rad from its goal" in short.detail
@@ -145,16 +157,16 @@ def test_conditions_know_dry_friction() -> None:
     left = np.abs(run.goal[-1] - run.q[-1])
     assert (left <= 0.01 + 1e-6).all()
     assert left.max() > 1e-3
-    assert [x.holds for x in dynamis.ComputedTorque(100, 20).conditions(arm)] == [True] * 3
-    (less,) = [x for x in dynamis.ComputedTorque(100, 20, model=rough_2r(0.3)).conditions(arm) if "Coulomb" in x.claim]
+    assert [x.holds for x in ComputedTorque(100, 20).conditions(arm)] == [True] * 3
+    (less,) = [x for x in ComputedTorque(100, 20, model=rough_2r(0.3)).conditions(arm) if "Coulomb" in x.claim]
     assert less.holds is False
     assert less.detail == "0.2 N m are left at joint q1, which they can hold short of its goal."
-    (more,) = [x for x in dynamis.ComputedTorque(100, 20, model=rough_2r(0.6)).conditions(arm) if "Coulomb" in x.claim]
+    (more,) = [x for x in ComputedTorque(100, 20, model=rough_2r(0.6)).conditions(arm) if "Coulomb" in x.claim]
     assert more.detail == "At joint q1 the law gives 0.1 N m too much, which drives it once it moves."
     for law in (
-        dynamis.PID(60, 20, ki=10),
-        dynamis.GravityLearning(60, 20),
-        dynamis.OperationalPD([0.3, 0.3, 0], 50, 5),
+        PID(60, 20, ki=10),
+        GravityLearning(60, 20),
+        OperationalPD([0.3, 0.3, 0], 50, 5),
     ):
         assert any("dry friction" in x.claim and x.holds is False for x in law.conditions(arm, [0.2, 0.1]))
     assert not any("friction" in str(x) for x in pd.conditions(dynamis.load("bar-2r")))
@@ -171,7 +183,7 @@ def test_runs_that_disagree_say_so() -> None:
     assert warning not in run.sentences()
     agreed = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=1.0, check="radau")
     assert agreed.warnings == ()
-    with pytest.raises(dynamis.UnknownNameError, match="unknown integrator") as caught:
+    with pytest.raises(UnknownNameError, match="unknown integrator") as caught:
         dynamis.simulate(rough_2r(), [0, 0], duration=1.0, check="euler")
     assert caught.value.key == "check"
 
@@ -190,7 +202,7 @@ def test_a_stiff_loop_is_given_to_radau() -> None:
 def test_an_explicit_integrator_that_was_asked_for_stays_but_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     thick = with_friction(dynamis.load("bar-2r"), damping=1e5)
     monkeypatch.setattr(adaptive, "MAX_ADAPTIVE_STEPS", 2000)
-    with pytest.raises(dynamis.BlowUpError, match=r'the loop is stiff, .*; use integrator="radau"') as caught:
+    with pytest.raises(BlowUpError, match=r'the loop is stiff, .*; use integrator="radau"') as caught:
         dynamis.simulate(thick, [0.5, 0.3], duration=1.0, integrator="dop853")
     assert caught.value.partial is not None
     run = dynamis.simulate(thick, [0.5, 0.3], duration=1.0, integrator="radau")
@@ -198,9 +210,9 @@ def test_an_explicit_integrator_that_was_asked_for_stays_but_is_told(monkeypatch
 
 
 def test_compiled_steps_want_smoothed_friction() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="stiction_speed must be positive here"):
+    with pytest.raises(ArgumentError, match="stiction_speed must be positive here"):
         dynamis.rollouts(rough_2r(), [[0, 0]], duration=0.1, step=1e-3, stiction_speed=0.0)
-    run = dynamis.rollouts(rough_2r(), [[0.4, 0.2]], control=dynamis.ComputedTorque(100, 20), goal=[0.5, 0.3],
+    run = dynamis.rollouts(rough_2r(), [[0.4, 0.2]], control=ComputedTorque(100, 20), goal=[0.5, 0.3],
                            duration=1.5, step=1e-3)  # fmt: skip
     np.testing.assert_allclose(run.q[0], [0.5, 0.3], rtol=0, atol=1e-5)
 
@@ -214,9 +226,9 @@ def block(friction: float, **limits: float) -> Robot:
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_sampled_law_lets_go_of_a_joint_that_sticks(integrator: str) -> None:
     """Between samples the torque is held, so that friction has its whole hold; a law that waits for it must push."""
-    motion = dynamis.quintic([0.0], [1.0], 2.0)
+    motion = quintic([0.0], [1.0], 2.0)
     run = dynamis.simulate(
-        block(2.0), [0.0], control=dynamis.ComputedTorque(100, 20), goal=motion, duration=2.0, period=2e-3,
+        block(2.0), [0.0], control=ComputedTorque(100, 20), goal=motion, duration=2.0, period=2e-3,
         **stepped(integrator),
     )  # fmt: skip
     assert run.q[-1, 0] == pytest.approx(0.99993, abs=1e-5)
@@ -231,7 +243,7 @@ def test_a_sampled_law_lets_go_of_a_joint_that_sticks(integrator: str) -> None:
 def test_motors_at_their_limits_under_a_law_that_compensates_friction(limit: Any, model: float | None) -> None:
     """A stuck joint's motor comes to its limit and leaves it: friction gains and loses its hold on the way."""
     arm = rough_2r(2.0)
-    law = dynamis.ComputedTorque(100, 20, model=None if model is None else rough_2r(model))
+    law = ComputedTorque(100, 20, model=None if model is None else rough_2r(model))
     given: dict[str, Any] = {"control": law, "goal": [0.4, -0.2], "duration": 1.0, "torque_limit": limit}
     run = dynamis.simulate(arm, [-0.5, 0.3], **given, rtol=1e-9, atol=1e-10)
     assert run.energy.drift < 1e-5
@@ -243,7 +255,7 @@ def test_motors_at_their_limits_under_a_law_that_compensates_friction(limit: Any
 
 def test_no_step_passes_over_a_pulse_of_torque_or_load() -> None:
     """20 N for 0.1 s in the middle of nothing: 2 m/s afterwards."""
-    pulse = dynamis.TorqueSamples([0, 5.0003, 5.1003], [[0.0], [20.0], [0.0]], hold=True)
+    pulse = TorqueSamples([0, 5.0003, 5.1003], [[0.0], [20.0], [0.0]], hold=True)
     run = dynamis.simulate(block(0.0), [0.0], control=pulse, duration=10.0)
     assert run.q[-1, 0] == pytest.approx(0.1 + 2 * (10 - 5.1003), abs=1e-9)
     held = dynamis.simulate(
@@ -258,7 +270,12 @@ def test_an_energy_balance_that_is_off_is_told(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "MAX_DRIFT", 0.0)
     run = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=0.5)
     assert any(text.startswith("the energy balance is off: these positions") for text in run.warnings)
-    given: dict[str, Any] = {"control": dynamis.PDGravity(60, 10), "goal": [0.5, 0.5], "duration": 0.5, "step": 1e-3}
+    given: dict[str, Any] = {
+        "control": PDGravity(60, 10),
+        "goal": [0.5, 0.5],
+        "duration": 0.5,
+        "step": 1e-3,
+    }
     many = dynamis.rollouts(rough_2r(20.0), [0.0, 0.0], **given)
     assert any("of 1 rollouts: smoothed friction is stiff" in text for text in many.warnings)
 
@@ -268,7 +285,7 @@ def test_a_second_run_is_another_one() -> None:
     same = dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="dop853")
     assert same.accuracy is not None
     assert same.accuracy.how == "a second run with a hundredth of the tolerances"
-    with pytest.raises(dynamis.ArgumentError, match="check must be one of rk45, dop853, radau"):
+    with pytest.raises(ArgumentError, match="check must be one of rk45, dop853, radau"):
         dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="rk4")
     from dynamis.simulation.results.accuracy import Accuracy
 

@@ -12,6 +12,16 @@ import pytest
 
 import dynamis
 from dynamis.base.expressions.parser import as_expression
+from dynamis.controllers import (
+    PD,
+    PID,
+    ComputedTorque,
+    GravityLearning,
+    MomentumObserver,
+    OperationalPD,
+    PDGravity,
+    SlotineLi,
+)
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.robot import Robot
 from tests.support.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
@@ -128,38 +138,38 @@ SETUPS = {
         START, REST, goal=False,
     ),
     "pd": Setup(
-        lambda: dynamis.PD(KP, KD), lambda arm: lambda t, q, qd, z, s: (feedback(q, qd), z), START, FAST
+        lambda: PD(KP, KD), lambda arm: lambda t, q, qd, z, s: (feedback(q, qd), z), START, FAST
     ),
-    "pid": Setup(lambda: dynamis.PID(KP, KD, ki=KI), pid, START, REST, memory=lambda arm: np.zeros(3)),
+    "pid": Setup(lambda: PID(KP, KD, ki=KI), pid, START, REST, memory=lambda arm: np.zeros(3)),
     "pd-gravity": Setup(
-        lambda: dynamis.PDGravity(KP, KD), lambda arm: lambda t, q, qd, z, s: (feedback(q, qd) + arm.gravity(q), z),
+        lambda: PDGravity(KP, KD), lambda arm: lambda t, q, qd, z, s: (feedback(q, qd) + arm.gravity(q), z),
         START, REST,
     ),
     "pd-gravity-goal": Setup(
-        lambda: dynamis.PDGravity(KP, KD, at="goal"),
+        lambda: PDGravity(KP, KD, at="goal"),
         lambda arm: lambda t, q, qd, z, s: (feedback(q, qd) + arm.gravity(GOAL), z), START, FAST,
     ),
-    "computed-torque": Setup(lambda: dynamis.ComputedTorque(80, 18), computed_torque, START, FAST),
+    "computed-torque": Setup(lambda: ComputedTorque(80, 18), computed_torque, START, FAST),
     "computed-torque, less friction": Setup(
-        lambda: dynamis.ComputedTorque(80, 18, model=rubbing(0.6)), less_friction, START, REST
+        lambda: ComputedTorque(80, 18, model=rubbing(0.6)), less_friction, START, REST
     ),
     "slotine-li": Setup(
-        lambda: dynamis.SlotineLi([8.0, 60.0, 2.0], 4, 0.2, parameters="all"), slotine_li, START, REST,
+        lambda: SlotineLi([8.0, 60.0, 2.0], 4, 0.2, parameters="all"), slotine_li, START, REST,
         memory=lambda arm: arm.parameters(),
     ),
     "operational-pd": Setup(
-        lambda: dynamis.OperationalPD(TARGET, 600, 80, frame="arm", joint_damping=[1.0, 10.0, 0.5]), operational,
+        lambda: OperationalPD(TARGET, 600, 80, frame="arm", joint_damping=[1.0, 10.0, 0.5]), operational,
         START, REST, goal=False,
     ),
     "gravity-learning": Setup(
-        lambda: dynamis.GravityLearning(KP, KD, still=0.05, settling=0.1), gravity_learning, START, REST,
+        lambda: GravityLearning(KP, KD, still=0.05, settling=0.1), gravity_learning, START, REST,
         memory=lambda arm: np.zeros(5), period=0.01,
     ),
     "computed-torque, sampled": Setup(
-        lambda: dynamis.ComputedTorque(80, 18), computed_torque, START, FAST, period=0.01,
+        lambda: ComputedTorque(80, 18), computed_torque, START, FAST, period=0.01,
     ),
     "momentum-observer": Setup(
-        lambda: dynamis.MomentumObserver(dynamis.PDGravity(KP, KD), 25), observed, START, FAST,
+        lambda: MomentumObserver(PDGravity(KP, KD), 25), observed, START, FAST,
         memory=lambda arm: arm.M(np.array(START)) @ np.array(FAST),
     ),
 }  # fmt: skip

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import PD, PDGravity, Robot
+from dynamis import Robot
 from dynamis.base.arrays import Array
+from dynamis.controllers import PD, LoadOverTime, PDGravity
 from dynamis.simulation.loop.integrators import FIXED
+from dynamis.trajectories import quintic
 
 TIGHT: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-14}
 ORDERS = [(name, FIXED[name].order) for name in FIXED]
@@ -51,7 +53,7 @@ def test_order_of_free_motion(name: str, integrator: str, order: int):
 @pytest.mark.parametrize("control", [PD(20, 0.5), PDGravity([30, 10], [1, 0.3])])
 def test_order_under_control_of_a_moving_goal(control: PD, integrator: str, order: int):
     robot, q0, qd0, _ = robot_and_start("bar-2r")
-    goal = dynamis.quintic(q0, [1.0, -0.6], 1.0)
+    goal = quintic(q0, [1.0, -0.6], 1.0)
     slope, errors = order_of(robot, q0, qd0, integrator, 4e-3, control=control, goal=goal)
     assert abs(slope - order) < 0.2, (slope, errors)
 
@@ -59,7 +61,7 @@ def test_order_under_control_of_a_moving_goal(control: PD, integrator: str, orde
 @pytest.mark.parametrize(("integrator", "order"), ORDERS)
 def test_order_with_a_load_over_time(integrator: str, order: int):
     robot, q0, qd0, longest = robot_and_start("bar-2r")
-    push = dynamis.LoadOverTime(
+    push = LoadOverTime(
         dynamis.Force("link2", (0, 0, 0)), lambda t: np.stack([np.cos(3 * t), np.sin(5 * t), 0 * t], axis=1) * 4
     )
     slope, errors = order_of(robot, q0, qd0, integrator, longest, loads=[push])

@@ -15,25 +15,30 @@ from hypothesis import strategies as st
 
 import dynamis
 from benchmarks.learning import numeric_robot, skew_five
+from dynamis.controllers import LoadOverTime
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.identification import with_mass_error
+from dynamis.results import Learning, Trial
 from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
 from dynamis.simulation.loop.closed_loop import Sampling
+from dynamis.trajectories import quintic
 from tests.support.arms import with_friction
 from tests.support.strategies import Case, coupled, robots
 
 ARM = dynamis.load("bar-2r")
-REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
-HEAVY = dynamis.with_mass_error(ARM, 20)
+REACH = quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
+HEAVY = with_mass_error(ARM, 20)
 NOTHING: Any = (0, 0, 0)
 PRESS: Any = (-10, 0, 0)
 TWIST: Any = (0, 0, 10)
 CONDITION_HOLDS: dict[str, Any] = {"kp": 20, "kd": 8, "period": 2e-3}
 
 
-def learn(**options: Any) -> dynamis.Learning:
+def learn(**options: Any) -> Learning:
     return dynamis.learn(ARM, REACH, **{"model": HEAVY, **CONDITION_HOLDS, **options})
 
 
-def errors(found: dynamis.Learning) -> np.ndarray[Any, Any]:
+def errors(found: Learning) -> np.ndarray[Any, Any]:
     return np.array([trial.error for trial in found.trials])
 
 
@@ -53,9 +58,15 @@ def test_a_wrong_model_comes_to_the_inverse_dynamics_of_the_true_plant(
 ) -> None:
     robot = dynamis.load(name)
     robot = robot.with_values(values) if values else robot
-    motion = dynamis.quintic(start, goal, 1.0)
+    motion = quintic(start, goal, 1.0)
     found = dynamis.learn(
-        robot, motion, model=dynamis.with_mass_error(robot, off), period=2.5e-3, trials=25, ahead=1, patience=0
+        robot,
+        motion,
+        model=with_mass_error(robot, off),
+        period=2.5e-3,
+        trials=25,
+        ahead=1,
+        patience=0,
     )
     assert not found.diverged
     assert found.trials[0].torque_distance == pytest.approx(0.2, rel=0.01)
@@ -97,8 +108,8 @@ def test_by_default_the_trials_go_on_converging_to_the_analytic_torque(name: str
     """Every mass and inertia is 20 % off, up or down; far beyond thirty trials, where they diverge without ahead=1."""
     robot = numeric_robot(name)
     start = np.full(robot.n, 0.1)
-    motion = dynamis.quintic(start, start + np.linspace(0.5, -0.4, robot.n), 0.5)
-    wrong = dynamis.with_mass_error(robot, 20, seed=5)
+    motion = quintic(start, start + np.linspace(0.5, -0.4, robot.n), 0.5)
+    wrong = with_mass_error(robot, 20, seed=5)
     found = dynamis.learn(robot, motion, model=wrong, period=5e-3, trials=150, patience=0)
     assert not found.diverged
     distances = np.array([trial.torque_distance for trial in found.trials])
@@ -119,8 +130,8 @@ def test_on_any_robot_they_converge(case: Case, couple: bool, seed: int) -> None
     assume(any(part.moves for part in case.parts))
     robot, random = coupled(case, seed)[0] if couple else case.robot(), np.random.default_rng(seed)
     start, way = random.uniform(-0.5, 0.5, (2, robot.n))
-    wrong = dynamis.with_mass_error(robot, 20, seed)
-    motion = dynamis.quintic(start, start + way, 0.3)
+    wrong = with_mass_error(robot, 20, seed)
+    motion = quintic(start, start + way, 0.3)
     found = dynamis.learn(robot, motion, model=wrong, period=5e-3, trials=80, patience=0)
     assert not found.diverged
     assert found.trials[-1].torque_distance < max(5e-3, 0.1 * found.trials[0].torque_distance)
@@ -140,18 +151,16 @@ def test_a_link_without_mass_is_one_sentence() -> None:
 )
 def test_steps_are_as_short_as_friction_needs(robot: dynamis.Robot, speed: float, trials: int) -> None:
     """With the period as the step, a joint near rest chatters, and the chatter is learned: the torque gets worse."""
-    motion = dynamis.quintic(np.full(robot.n, 0.1), np.linspace(0.6, -0.3, robot.n), 0.5)
+    motion = quintic(np.full(robot.n, 0.1), np.linspace(0.6, -0.3, robot.n), 0.5)
     options: dict[str, Any] = {"period": 2e-3, "patience": 0, "stiction_speed": speed, "trials": trials}
     found, coarse = (
-        dynamis.learn(robot, motion, model=dynamis.with_mass_error(robot, 20, seed=5), **options, step=step)
+        dynamis.learn(robot, motion, model=with_mass_error(robot, 20, seed=5), **options, step=step)
         for step in (None, 2e-3)
     )
     assert not found.diverged
     assert found.trials[-1].torque_distance < 0.012
     assert coarse.diverged or coarse.trials[-1].torque_distance > 3 * found.trials[-1].torque_distance
-    with pytest.raises(
-        dynamis.ArgumentError, match="integration steps per sample, more than 1,000; give a larger stic"
-    ):
+    with pytest.raises(ArgumentError, match="integration steps per sample, more than 1,000; give a larger stic"):
         dynamis.learn(robot, motion, period=2e-3, stiction_speed=1e-7)
 
 
@@ -168,7 +177,7 @@ def test_the_trial_that_is_kept_is_the_best_by_what_was_asked_for() -> None:
     patient = [learn(trials=200, keep=x) for x in ("error", "torque")]  # patience asks for the same
     assert [x.ended.partition(" stopped")[0] for x in patient] == ["the error", "the torque"]
     assert patient[1].trials[patient[1].best - 1].torque_distance < 0.1 * patient[0].trials[-1].torque_distance
-    with pytest.raises(dynamis.UnknownNameError, match="unknown trial to keep"):
+    with pytest.raises(UnknownNameError, match="unknown trial to keep"):
         learn(keep="tork")
 
 
@@ -232,7 +241,7 @@ def test_divergence_is_recognised_explained_and_the_best_torque_kept(options: di
 
 def test_a_loop_that_is_softer_than_gravity() -> None:
     """bar-2r on its head is a pendulum upside down; m g l / 2 of both links is about 12 N m/rad."""
-    upright = dynamis.quintic([np.pi / 2, 0], [np.pi / 2 + 0.3, 0], 3.0)
+    upright = quintic([np.pi / 2, 0], [np.pi / 2 + 0.3, 0], 3.0)
     found = dynamis.learn(ARM, upright, model=HEAVY, kp=1, kd=1, period=5e-3)
     assert "gravity or a load pulls away more than K_P holds; more K_P" in found.conditions[1].detail
     assert found.trials[found.best - 1].error > 0.1 * found.trials[0].error
@@ -279,28 +288,28 @@ def test_the_learned_torque_drives_a_simulation() -> None:
 
 
 def test_it_goes_on_from_a_torque_and_loads_and_friction_are_learned() -> None:
-    grip = dynamis.LoadOverTime(dynamis.Force("link2", NOTHING), ([0, 0.5, 1], [[0, 0, 0], [0, -8, 0], [0, 0, 0]]))
+    grip = LoadOverTime(dynamis.Force("link2", NOTHING), ([0, 0.5, 1], [[0, 0, 0], [0, -8, 0], [0, 0, 0]]))
     wrench = dynamis.ToolWrench("exerted_by_tool", force=PRESS, moment=TWIST)
     found = learn(loads=[wrench, grip], trials=5, ahead=1)
     assert found.trials[-1].torque_distance < 0.01
     more = learn(loads=[wrench, grip], trials=2, ahead=1, first=found.torque)
     assert more.trials[0].error == pytest.approx(found.trials[-1].error)
     puma = dynamis.load("puma560")
-    motion = dynamis.quintic([0, 0.3, -1.2, 0, 0, 0], [1.0, -0.6, 0.2, 0.5, 0.4, 0.3], 1.0)
-    found = dynamis.learn(puma, motion, model=dynamis.with_mass_error(puma, 20), period=2.5e-3, trials=6, ahead=1)
+    motion = quintic([0, 0.3, -1.2, 0, 0, 0], [1.0, -0.6, 0.2, 0.5, 0.4, 0.3], 1.0)
+    found = dynamis.learn(puma, motion, model=with_mass_error(puma, 20), period=2.5e-3, trials=6, ahead=1)
     assert found.trials[-1].torque_distance < 0.2 * found.trials[0].torque_distance
 
 
 def test_plant_steps_may_be_shorter_than_samples_and_a_motion_need_not_be_whole_samples() -> None:
     fine, coarse = (learn(trials=2, step=step) for step in (5e-4, 2e-3))
     assert fine.trials[1].error == pytest.approx(coarse.trials[1].error, rel=1e-6)
-    odd = dynamis.learn(ARM, dynamis.quintic([0, 0], [0.1, 0.1], 0.1234), period=1e-2, trials=3, first="gravity")
+    odd = dynamis.learn(ARM, quintic([0, 0], [0.1, 0.1], 0.1234), period=1e-2, trials=3, first="gravity")
     assert (odd.times[-1], len(odd.u)) == (0.1234, 13)
-    assert len(dynamis.learn(ARM, dynamis.quintic([0, 0], [0.1, 0.1], 0.01), kp=1, kd=1, period=1e-2).u) == 1
+    assert len(dynamis.learn(ARM, quintic([0, 0], [0.1, 0.1], 0.01), kp=1, kd=1, period=1e-2).u) == 1
 
 
 def test_ctrl_c_keeps_what_was_learned() -> None:
-    def stop(trial: dynamis.Trial) -> None:
+    def stop(trial: Trial) -> None:
         if trial.number == 3:
             raise KeyboardInterrupt
 
@@ -321,9 +330,9 @@ def test_words_and_files(tmp_path: Path) -> None:
     assert all(found.table(name) in str(found) for name in ("rms", "peak", "torque", "sentences"))
     assert "peak 2" in found.table("peak")
     assert "[N m]" in found.table("torque")
-    with pytest.raises(dynamis.UnknownNameError, match='unknown table "error"'):
+    with pytest.raises(UnknownNameError, match='unknown table "error"'):
         found.table("error")
-    with pytest.raises(dynamis.UnknownNameError, match='unknown plot "q"'):
+    with pytest.raises(UnknownNameError, match='unknown plot "q"'):
         found.figure("q")
     for kind in ("errors", "torque", "tracking-error"):
         assert found.figure(kind).axes
@@ -335,7 +344,7 @@ def test_words_and_files(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "learning.json").read_text(encoding="utf-8"))
     assert [trial["trial"] for trial in data["trials"]] == [1, 2, 3, 4]
     assert data["history"]["learned u1 [N m]"] == found.u[:, 0].tolist()
-    with pytest.raises(dynamis.FormatError, match="cannot be written"):
+    with pytest.raises(FormatError, match="cannot be written"):
         found.to_csv(tmp_path / "nowhere" / "torque.csv")
 
 
@@ -377,25 +386,25 @@ def test_wrong_input_is_one_sentence(options: dict[str, Any], sentence: str) -> 
 
 
 def test_a_motion_of_another_robot_and_no_motion() -> None:
-    with pytest.raises(dynamis.ArgumentError, match='the motion must have the 2 joints of robot "bar-2r", got 3'):
-        dynamis.learn(ARM, dynamis.quintic([0, 0, 0], [1, 1, 1], 1))
+    with pytest.raises(ArgumentError, match='the motion must have the 2 joints of robot "bar-2r", got 3'):
+        dynamis.learn(ARM, quintic([0, 0, 0], [1, 1, 1], 1))
     wrong: Any = [1, 2]
-    with pytest.raises(dynamis.ArgumentError, match=r"motion must be a trajectory, .*, got \[1, 2\]"):
+    with pytest.raises(ArgumentError, match=r"motion must be a trajectory, .*, got \[1, 2\]"):
         dynamis.learn(ARM, wrong)
-    with pytest.raises(dynamis.ArgumentError, match=r"mass_error must be a number > -100 \[%\], got -100"):
-        dynamis.with_mass_error(ARM, -100)
+    with pytest.raises(ArgumentError, match=r"mass_error must be a number > -100 \[%\], got -100"):
+        with_mass_error(ARM, -100)
 
 
 def test_masses_are_off_by_chance() -> None:
     ur5 = dynamis.load("ur5")
-    off = dynamis.with_mass_error(ur5, 20, seed=1)
+    off = with_mass_error(ur5, 20, seed=1)
     ratios = off.inertial_parameters()[::10] / ur5.inertial_parameters()[::10]
     np.testing.assert_allclose(np.abs(ratios - 1), 0.2)
     assert {*np.sign(ratios - 1)} == {-1.0, 1.0}
-    assert off == dynamis.with_mass_error(ur5, 20, seed=1)
-    assert off != dynamis.with_mass_error(ur5, 20, seed=2)
-    with pytest.raises(dynamis.ArgumentError, match="mass_error must be a number from -99 to 99"):
-        dynamis.with_mass_error(ur5, 120, seed=1)
+    assert off == with_mass_error(ur5, 20, seed=1)
+    assert off != with_mass_error(ur5, 20, seed=2)
+    with pytest.raises(ArgumentError, match="mass_error must be a number from -99 to 99"):
+        with_mass_error(ur5, 120, seed=1)
 
 
 def test_a_trial_is_what_simulate_does_with_the_same_law() -> None:
@@ -415,14 +424,14 @@ def test_dry_friction_of_the_nominal_torque_is_that_of_the_plant() -> None:
     """Coulomb friction grows over the stiction speed: a slow motion feels little of it."""
     puma = dynamis.load("puma560")
     start = np.array([0, 0.3, -1.2, 0, 0, 0])
-    slow = dynamis.quintic(start, start + 0.05, 0.5)
+    slow = quintic(start, start + 0.05, 0.5)
     given = {"period": 5e-3, "step": 2.5e-3, "trials": 1}
     assert dynamis.learn(puma, slow, **given, stiction_speed=0.5).trials[0].error < 1e-5
     assert dynamis.learn(puma, slow, **given).trials[0].error < 1e-4
 
 
-def trial(seen: float, failed: float | None = None) -> dynamis.Trial:
-    return dynamis.Trial(1, np.zeros(1), np.zeros(1), seen, seen, np.zeros(1), 0.0, failed=failed)
+def trial(seen: float, failed: float | None = None) -> Trial:
+    return Trial(1, np.zeros(1), np.zeros(1), seen, seen, np.zeros(1), 0.0, failed=failed)
 
 
 @pytest.mark.parametrize(

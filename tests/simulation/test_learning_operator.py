@@ -9,12 +9,14 @@ import pytest
 
 import dynamis
 from dynamis.base.arrays import Array
+from dynamis.identification import with_mass_error
 from dynamis.simulation.learning.gains import damping_condition, suggested_gains
 from dynamis.simulation.learning.operator import MOST_UNKNOWNS, learning_operator
 from dynamis.simulation.learning.update import Update
+from dynamis.trajectories import quintic
 
 ARM = dynamis.load("bar-2r")
-REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 0.5)
+REACH = quintic([-1.47, 2.94], [-0.45, 0.9], 0.5)
 PERIOD, COUNT = 5e-3, 100
 KP, KD = np.array([20.0, 10.0]), np.array([8.0, 2.0])
 K = np.hstack([np.diag(KP), np.diag(KD)])
@@ -126,8 +128,8 @@ def test_suggested_gains_hold_light_wrists(name: str, period: float) -> None:
     robot = dynamis.load(name)
     rng = np.random.default_rng(1)
     low = 0.3 * rng.uniform(-1, 1, robot.n)
-    motion = dynamis.quintic(low, low + 0.8, 1.0)
-    kp, kd, _ = suggested_gains(dynamis.with_mass_error(robot, -20), motion, period)
+    motion = quintic(low, low + 0.8, 1.0)
+    kp, kd, _ = suggested_gains(with_mass_error(robot, -20), motion, period)
     assert damping_condition(robot, motion, kp, kd, 1.0).holds
     goal = motion.at(np.arange(round(1 / period)) * period)
     gains = np.hstack([np.diag(kp), np.diag(kd)])
@@ -143,7 +145,7 @@ def test_suggested_gains_hold_what_gravity_pulls_away() -> None:
     mass, length, period = 2.0, 1.7, 0.3
     bob = dynamis.Link("pole", dynamis.Joint("q1"), "base", mass, (0, length, 0))
     pole = dynamis.Robot("pole", (bob,), gravity=(0, -9.81, 0))
-    motion = dynamis.quintic([-0.1], [0.1], 3.0)
+    motion = quintic([-0.1], [0.1], 3.0)
     kp, kd, _ = suggested_gains(pole, motion, period)
     assert kp[0] > mass * 9.81 * length
     assert damping_condition(pole, motion, kp, kd, 1.0).holds

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import BlowUpError, Event, Simulation, Snapshot
+from dynamis.controllers import PD, PID
+from dynamis.errors import ArgumentError, BlowUpError
+from dynamis.results import Event, Simulation, Snapshot
 from tests.support.arms import with_friction
 
 ARM = dynamis.load("bar-2r")
@@ -33,7 +35,7 @@ CASES: dict[str, dict[str, Any]] = {
     "dry friction": {"robot": with_friction(ARM, coulomb=2.0), "q0": [0.5, 0.3], "qd0": [1, -1], "duration": 1},
     "function": {"robot": ARM, "q0": [0.5, 0.3], "control": lambda t, q, qd: -qd, "duration": 0.5},
     "sampled": {
-        "robot": ARM, "q0": [0.5, 0.3], "control": dynamis.PID(60, 20, ki=5), "goal": [1, 0], "duration": 0.5,
+        "robot": ARM, "q0": [0.5, 0.3], "control": PID(60, 20, ki=5), "goal": [1, 0], "duration": 0.5,
         "period": 5e-3, "noise": 1e-4, "resolution": 1e-3,
     },
 }  # fmt: skip
@@ -105,13 +107,13 @@ def test_ctrl_c_in_the_listener_keeps_what_there_is(way: str) -> None:
 def test_a_run_that_blows_up_is_told_to_its_end() -> None:
     seen: list[Snapshot] = []
     with pytest.raises(BlowUpError) as error:
-        dynamis.simulate(ARM, [0.5, 0.3], control=dynamis.PD(-1e6, 0), goal=[0, 0], duration=9, listen=seen.append)
+        dynamis.simulate(ARM, [0.5, 0.3], control=PD(-1e6, 0), goal=[0, 0], duration=9, listen=seen.append)
     assert error.value.partial is not None
     check_the_same(seen, error.value.partial)
 
 
 def test_a_listener_is_a_function() -> None:
-    with pytest.raises(dynamis.ArgumentError, match=r"^listen must be a function, got 3$"):
+    with pytest.raises(ArgumentError, match=r"^listen must be a function, got 3$"):
         dynamis.simulate(ARM, [0.5, 0.3], duration=1, listen=3)  # type: ignore[arg-type]
 
 

@@ -10,8 +10,9 @@ import pytest
 
 import dynamis
 from benchmarks.simulation import gains, mujoco_model
-from dynamis import PDGravity, Robot
+from dynamis import Robot
 from dynamis.base.arrays import Array
+from dynamis.controllers import PDGravity
 
 mujoco: Any = pytest.importorskip("mujoco")
 ROBOTS = ("ur5", "panda", "stanford")

@@ -11,12 +11,15 @@ from hypothesis import assume, given, settings
 
 import dynamis
 from benchmarks.simulation import gains
-from dynamis import ComputedTorque, Inertia, Payload, PDGravity, Robot, SlotineLi
+from dynamis import Inertia, Payload, Robot
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, MissingMassError
+from dynamis.controllers import PD, ComputedTorque, PDGravity, SlotineLi
+from dynamis.files import load_simulation
 from dynamis.model.formats.urdf.write import write_urdf
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.setup import simulation_setup
+from dynamis.trajectories import quintic, sequence
 from tests.support.strategies import Case, robots
 
 ARM = dynamis.load("bar-2r")
@@ -92,7 +95,7 @@ def test_a_cycle_step_by_step_in_pinocchio() -> None:
     robot, h, steps = dynamis.load("ur5"), 1e-3, 200
     kp, kd = np.array(gains(robot))
     here, there = np.linspace(-0.6, 0.4, 6), np.linspace(0.5, -0.5, 6)
-    goal = dynamis.sequence([dynamis.quintic(here, there, steps * h), dynamis.quintic(there, here, steps * h)])
+    goal = sequence([quintic(here, there, steps * h), quintic(there, here, steps * h)])
     empty = pin.buildModelFromXML(write_urdf(robot))
     held, data = empty.copy(), empty.createData()
     pin.forwardKinematics(empty, data, np.zeros(6))
@@ -142,7 +145,7 @@ def test_with_a_step_it_changes_where_the_nearest_step_begins() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"step": 2e-3}, {"period": 4e-3}, {"step": 2e-3, "period": 4e-3}])
 def test_a_law_that_knows_the_robot_knows_its_payload(options: dict[str, Any]) -> None:
-    goal = dynamis.quintic([0.3, 0.2], [1.0, -0.5], 1.0)
+    goal = quintic([0.3, 0.2], [1.0, -0.5], 1.0)
     knows, ignores = (
         dynamis.simulate(ARM, goal.at(0)[0], control=law, goal=goal, payload=HELD, **options)
         for law in (ComputedTorque(100, 20), ComputedTorque(100, 20, model=ARM))
@@ -157,12 +160,12 @@ def test_a_law_that_knows_the_robot_knows_its_payload(options: dict[str, Any]) -
 
 def test_stops_dry_friction_and_adaptation_see_the_payload() -> None:
     puma = dynamis.load("puma560")
-    goal = dynamis.quintic([0] * 6, [-0.5, -0.9, 0.6, 0, 0.3, 0], 0.6)
+    goal = quintic([0] * 6, [-0.5, -0.9, 0.6, 0, 0.3, 0], 0.6)
     run = dynamis.simulate(puma, [0] * 6, control=PDGravity(300, 30), goal=goal, payload=[(0.2, 0.5, Payload(2))])
     assert run.energy.drift < 1e-9
     assert any("stop" in event.what for event in run.events)
     law = SlotineLi(10, 5, adaptation=1, parameters="all")
-    adapts = dynamis.simulate(ARM, [0, 0], control=law, goal=dynamis.quintic([0, 0], [1, 1], 1.0), payload=HELD)
+    adapts = dynamis.simulate(ARM, [0, 0], control=law, goal=quintic([0, 0], [1, 1], 1.0), payload=HELD)
     assert adapts.energy.drift < 1e-9
     assert adapts.signals["parameters"].shape[1] == 30
 
@@ -170,7 +173,7 @@ def test_stops_dry_friction_and_adaptation_see_the_payload() -> None:
 def test_it_is_told(tmp_path: Path) -> None:
     path = tmp_path / "cycle.toml"
     path.write_text(CYCLE)
-    task = dynamis.load_simulation(path, ARM)
+    task = load_simulation(path, ARM)
     run = task.simulate()
     assert run.settings["held"] == "payload 0.5 kg at the tool from 0.4 to 0.9 s"
     text = str(run)
@@ -183,7 +186,7 @@ def test_it_is_told(tmp_path: Path) -> None:
     assert run.events[0].time == pytest.approx(0.4)
     claims = [str(condition) for condition in run.conditions]
     assert len(claims) == len(set(claims))
-    sagging = dynamis.simulate(ARM, [0, 0], control=dynamis.PD(200, 40), goal=[0.5, 0.3], duration=1, payload=HELD)
+    sagging = dynamis.simulate(ARM, [0, 0], control=PD(200, 40), goal=[0.5, 0.3], duration=1, payload=HELD)
     claims = [str(condition) for condition in sagging.conditions]
     assert any(claim.startswith("with payload 0.3 kg at the tool: ") for claim in claims)
     assert any(claim.startswith("with no payload: ") for claim in claims)

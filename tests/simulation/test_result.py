@@ -13,12 +13,15 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, Simulation
+from dynamis import DynamisError
 from dynamis.base.numbers import fixed
+from dynamis.errors import ArgumentError
+from dynamis.results import Simulation
 from dynamis.simulation.results.document import MOST_EVENTS
 from dynamis.simulation.results.result import Energy, Event
 from dynamis.simulation.results.summary import BAND, summary
 from dynamis.telling.blocks import Table
+from dynamis.trajectories import quintic
 from tests.support.simulation_runs import RUNS, run_of
 
 
@@ -181,7 +184,7 @@ def test_much_error_and_no_energy_are_told() -> None:
 
 def test_column_names_are_those_of_the_torque_budget() -> None:
     robot = dynamis.load("stanford")
-    budget = dynamis.torque_budget(robot, dynamis.quintic(np.full(6, 0.3), np.full(6, 0.5), 1.0), samples=5)
+    budget = dynamis.torque_budget(robot, quintic(np.full(6, 0.3), np.full(6, 0.5), 1.0), samples=5)
     ours, theirs = run_of("following").columns(), budget.columns()
     common = [name for name in ours if name in theirs]
     assert common == list(ours)[: 1 + 4 * robot.n]

@@ -11,25 +11,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import PD, ArgumentError, PDGravity
+from dynamis.controllers import PD, PDGravity
+from dynamis.errors import ArgumentError
+from dynamis.results import Rollouts
+from dynamis.trajectories import quintic
 from tests.support.arms import limited, pendulum
 from tests.support.strategies import Case, robots
 
 ARM = limited(dynamis.load("bar-2r"), [(-0.6, 0.8), (-0.5, 0.7)])
 STARTS = np.random.default_rng(3).uniform(-0.5, 0.7, (4, 2))
 SPEEDS = np.random.default_rng(4).uniform(-3, 3, (4, 2)) * 2
-MOTION = dynamis.quintic([0, 0], [1, 1], 1)
+MOTION = quintic([0, 0], [1, 1], 1)
 CONTROLS: dict[str, dict[str, Any]] = {
     "free": {},
     "elastic": {"restitution": 0.7},
     "held on a stop": {"control": PDGravity([200, 80], [20, 8]), "goal": [1.5, 0.2]},
-    "along a motion": {"control": PDGravity([200, 80], [20, 8]), "goal": dynamis.quintic([0.1, 0.1], [1.2, -0.9], 0.2)},
+    "along a motion": {
+        "control": PDGravity([200, 80], [20, 8]),
+        "goal": quintic([0.1, 0.1], [1.2, -0.9], 0.2),
+    },
     "sampled": {"control": PDGravity([200, 80], [20, 8]), "goal": [1.0, 1.0], "period": 4e-3, "torque_limit": 40.0},
     "symplectic": {"integrator": "symplectic"},
 }
 
 
-def check_alone(robot: Any, many: dynamis.Rollouts, starts: Any, speeds: Any, given: dict[str, Any]) -> None:
+def check_alone(robot: Any, many: Rollouts, starts: Any, speeds: Any, given: dict[str, Any]) -> None:
     for k in range(len(starts)):
         one = dynamis.simulate(robot, starts[k], speeds[k], samples=3, **given)
         np.testing.assert_allclose(many.q[k], one.q[-1], rtol=0, atol=1e-12)
@@ -83,7 +89,7 @@ def test_limits_may_be_ignored():
 
 
 def test_every_robot_has_a_trajectory_of_its_own():
-    goals = [dynamis.quintic(q, q + 0.1, 0.1 * (k + 1)) for k, q in enumerate(STARTS[:3])]
+    goals = [quintic(q, q + 0.1, 0.1 * (k + 1)) for k, q in enumerate(STARTS[:3])]
     control, common = PDGravity(90, 20), {"step": 2e-3}
     many = dynamis.rollouts(ARM, STARTS[:3], control=control, goal=goals, **common)
     assert abs(many.times[-1] - 0.3) < 1e-12
@@ -100,7 +106,7 @@ def test_bad_input():
         (lambda: dynamis.rollouts(ARM, [0, 0], limits="end", **given), '"end"'),
         (lambda: dynamis.rollouts(ARM, [0, 0], restitution=2, **given), "restitution"),
         (
-            lambda: dynamis.rollouts(ARM, STARTS, control=PD(1, 1), goal=[dynamis.quintic([0], [1], 1)], **given),
+            lambda: dynamis.rollouts(ARM, STARTS, control=PD(1, 1), goal=[quintic([0], [1], 1)], **given),
             "the goal moves 1 joints",
         ),
         (

@@ -13,9 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import PD, ArgumentError, Force, PDGravity, TorqueSamples, UnknownNameError
+from dynamis import Force
+from dynamis.controllers import PD, PDGravity, TorqueSamples
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import MAX_SPEED
 from dynamis.simulation.runs import steps
+from dynamis.trajectories import quintic
 from tests.support.arms import cartesian, chain, with_friction
 from tests.support.strategies import Case, robots
 
@@ -31,7 +34,7 @@ SPEEDS = np.random.default_rng(1).uniform(-1, 1, (11, 2))
         {},
         {"control": [0.5, -0.2]},
         {"control": PDGravity([40, 20], [4, 2]), "goal": [0.3, 0.2]},
-        {"control": PD(40, 4), "goal": dynamis.quintic([0, 0], [1, 1], 0.1)},
+        {"control": PD(40, 4), "goal": quintic([0, 0], [1, 1], 0.1)},
         {"control": ([0.0, 0.2], [[1.0, 0.0], [0.0, 1.0]])},
         {
             "control": TorqueSamples([0.0, 0.1], [[1.0, 0.0], [0.0, 1.0]], hold=True),
@@ -136,7 +139,7 @@ def peak(**more: Any) -> int:
 
 @pytest.mark.parametrize(
     "given",
-    [{"control": [0.1, 0.1]}, {"control": PD(20, 2), "goal": dynamis.quintic([0, 0], [1, 1], 1.0)}],
+    [{"control": [0.1, 0.1]}, {"control": PD(20, 2), "goal": quintic([0, 0], [1, 1], 1.0)}],
     ids=["constant", "trajectory"],
 )
 def test_memory_does_not_grow_with_the_steps(given: dict[str, Any]):
@@ -309,7 +312,7 @@ def test_they_are_a_document(tmp_path: Path):
     assert head.startswith("q1 [rad],q2 [rad],qd1 [rad/s],qd2 [rad/s],work of motors [J],")
     np.testing.assert_array_equal([[float(x) for x in row.split(",")][:2] for row in rows], many.q[:, 0])
     assert len(many.figure().axes) == 2
-    with pytest.raises(dynamis.ArgumentError, match="no states were kept on the way; give keep=1"):
+    with pytest.raises(ArgumentError, match="no states were kept on the way; give keep=1"):
         dynamis.rollouts(ARM, STARTS, duration=0.01, step=1e-3).figure()
 
 

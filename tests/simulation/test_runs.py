@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis import PD, Joint, Limits, Link, PDGravity, Robot, TorqueSamples
+from dynamis import Joint, Limits, Link, Robot
 from dynamis.base.arrays import Array
+from dynamis.controllers import PD, PDGravity, TorqueSamples
+from dynamis.trajectories import quintic
 from tests.support.arms import cartesian, chain, limited, pendulum
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
@@ -39,7 +41,7 @@ def test_forward_of_inverse_is_the_acceleration(case: Case):
 @pytest.mark.parametrize("kind", ["function", "table"])
 def test_the_torques_of_a_trajectory_follow_it(name: str, kind: str):
     robot = dynamis.load(name)
-    motion = dynamis.quintic([0.1] * robot.n, np.linspace(0.4, -0.3, robot.n), 0.5)
+    motion = quintic([0.1] * robot.n, np.linspace(0.4, -0.3, robot.n), 0.5)
 
     def tau(t: Any) -> Array:
         return robot.inverse_dynamics(*motion.at(t))
@@ -240,7 +242,7 @@ def test_loads_from_an_iterator_act():
 
 
 def test_the_goal_is_recorded_and_the_run_is_a_motion():
-    motion = dynamis.quintic(START, [0.0, 0.0], 0.3)
+    motion = quintic(START, [0.0, 0.0], 0.3)
     run = dynamis.simulate(ARM, START, control=PDGravity(100, 5), goal=motion, samples=61)
     assert run.duration == 0.3
     assert run.goal is not None

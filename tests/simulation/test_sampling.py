@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
 from dynamis.base.arrays import Array
+from dynamis.controllers import PD, PDGravity, TorqueSamples
+from dynamis.errors import ArgumentError
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.runs import steps
 from tests.support.arms import cartesian, pendulum

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dynamis import ArgumentError, DynamisError
+from dynamis import DynamisError
+from dynamis.errors import ArgumentError
 from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
 from dynamis.simulation.results.result import Event
 from dynamis.telling.figure import COLOURS, save

@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.controllers import PDGravity
+from dynamis.trajectories import quintic
 
 ARM = dynamis.load("bar-2r")
-PD = dynamis.PDGravity(60.0, 20.0)
+PD = PDGravity(60.0, 20.0)
 
 
 class Counted:
     """A motion that counts how often it is asked."""
 
     def __init__(self) -> None:
-        self.motion = dynamis.quintic([0.0, 0.0], [0.5, 0.3], 1.0)
+        self.motion = quintic([0.0, 0.0], [0.5, 0.3], 1.0)
         self.duration, self.n, self.calls = self.motion.duration, self.motion.n, 0
 
     def at(self, t: Any) -> Any:

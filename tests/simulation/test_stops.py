@@ -9,7 +9,8 @@ import pytest
 from scipy.integrate import quad
 
 import dynamis
-from dynamis import ArgumentError
+from dynamis.errors import ArgumentError
+from dynamis.files import load_simulation
 from dynamis.simulation.loop.axes import robot_axes
 from dynamis.simulation.runs.flow import impact
 from tests.support.arms import INERTIA, LENGTH, G, cartesian, limited, pendulum, with_friction
@@ -281,7 +282,7 @@ def test_a_stop_that_is_grazed_is_hit(way: dict[str, Any], depth: float):
 
 
 def test_a_joint_that_an_impact_of_another_kicks_off_its_stop_has_left_it():
-    task = dynamis.load_simulation("panda-falls", dynamis.load("panda"))
+    task = load_simulation("panda-falls", dynamis.load("panda"))
     run = task.simulate()
     lying: dict[int, bool] = {}
     for event in run.events:

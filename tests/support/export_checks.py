@@ -21,6 +21,8 @@ import dynamis
 from dynamis import Joint, Link, Robot
 from dynamis.apps.exports.export import STYLES, Export
 from dynamis.apps.exports.target import TARGETS
+from dynamis.errors import ArgumentError, TimeLimitError
+from dynamis.library import estimates
 
 FUNCTIONS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "gravity_torque", "jacobian", "regressor",
@@ -86,13 +88,13 @@ def numeric(robot: Robot) -> Robot:
 def main(target: str, *names: str) -> None:
     """Prints one line per robot."""
     warnings.simplefilter("ignore")
-    for name in names or (*dynamis.robots(), *dynamis.estimates()):
+    for name in names or (*dynamis.robots(), *estimates()):
         for style in STYLES:
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     result = dynamis.export(numeric(dynamis.load(name)), target, functions=FUNCTIONS, style=style)
                     last = self_check(result, Path(folder) / "out").strip().splitlines()[-1]
-                except (dynamis.ArgumentError, dynamis.TimeLimitError) as refused:
+                except (ArgumentError, TimeLimitError) as refused:
                     last = str(refused)
                 print(f"{name}, {style}: {last}", flush=True)
 

@@ -30,7 +30,7 @@ import json
 
 import dynamis
 
-budget = dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.quintic([0, 0], [1, 1], 1))
+budget = dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.trajectories.quintic([0, 0], [1, 1], 1))
 data = json.loads(budget.to_json())
 data["schema"], data["sizing"]["rms_torque"]  # 'dynamis/torque-budget/1', [N m]
 ```

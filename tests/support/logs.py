@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dynamis import Robot, load, with_mass_error
+from dynamis import Robot, load
 from dynamis.base.arrays import Array
+from dynamis.identification import with_mass_error
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 """Logs of real robots beside the project, which their licences keep out of it; most machines do not have them."""

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import dynamis
 from dynamis.compute.quantities.registry import QUANTITIES, complete_options
+from dynamis.library import estimates
 
 FILE = Path(__file__).parents[1] / "data" / "program_digests.json"
-ROBOTS = (*dynamis.robots(), *dynamis.estimates())
+ROBOTS = (*dynamis.robots(), *estimates())
 
 
 def digest(name: str) -> str:

@@ -8,9 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 import dynamis
-from dynamis import Simulation
+from dynamis.controllers import PDGravity
+from dynamis.results import Simulation
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.controllers.slotine_li import SlotineLi
+from dynamis.trajectories import quintic
 
 
 def _falling() -> Simulation:
@@ -19,7 +21,7 @@ def _falling() -> Simulation:
 
 def _reaching() -> Simulation:
     gains = [400, 400, 200, 20, 10, 1], [80, 80, 40, 4, 2, 0.05]
-    control = dynamis.PDGravity(*gains)
+    control = PDGravity(*gains)
     return dynamis.simulate(dynamis.load("ur5"), [0] * 6, control=control, goal=[0.5] * 6, duration=1.0, samples=201)
 
 
@@ -32,7 +34,7 @@ def _following() -> Simulation:
     robot = dynamis.load("stanford")
     control = PID([400, 400, 400, 20, 20, 2], [80, 80, 120, 3, 3, 0.3], ki=[200, 200, 200, 1, 1, 0.1])
     start = np.full(6, 0.3)
-    goal = dynamis.quintic(start, start + 0.2, 0.4)
+    goal = quintic(start, start + 0.2, 0.4)
     limit = [100.0] * 3 + [5.0] * 3
     return dynamis.simulate(
         robot, start, control=control, goal=goal, duration=0.5, step=1e-3, period=2e-3, torque_limit=limit, noise=1e-6,
@@ -52,7 +54,7 @@ def _offset() -> Simulation:
 def _learning() -> Simulation:
     arm = dynamis.load("bar-2r")
     return dynamis.simulate(
-        arm, [0.0, 0.0], control=SlotineLi(20.0, 5.0, 1.0), goal=dynamis.quintic([0, 0], [1, 0.5], 0.4), duration=0.5,
+        arm, [0.0, 0.0], control=SlotineLi(20.0, 5.0, 1.0), goal=quintic([0, 0], [1, 0.5], 0.4), duration=0.5,
         samples=51,
     )  # fmt: skip
 

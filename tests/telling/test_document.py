@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.telling.blocks import Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.chart import Chart, Line, Panel
 from dynamis.telling.renderers.page import PAGE_FORMATS, render
 from dynamis.telling.result import Result
+from dynamis.trajectories import quintic
 
 TORQUES = Table(
     (Column("joint"), Column("tau", "N m", "fixed"), Column("share", form="%"), "remark"),
@@ -131,7 +132,7 @@ def test_rows_that_print_as_zero_can_be_left_out() -> None:
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Result]:
-    arm, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
+    arm, goal = dynamis.load("bar-2r"), quintic([0, 0], [0.5, 0.3], 0.2)
     return {
         "budget": dynamis.torque_budget(arm, goal, samples=21),
         "simulation": dynamis.simulate(arm, [0, 0], duration=0.1),

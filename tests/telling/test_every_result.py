@@ -19,6 +19,7 @@ import dynamis
 from dynamis.exact.equations import Equations
 from dynamis.telling.renderers.page import PAGE_FORMATS
 from dynamis.telling.result import Result
+from dynamis.trajectories import planar_inverse_kinematics, shortest_time
 
 SOURCE = Path(dynamis.__file__).parent
 WITHOUT = {
@@ -95,8 +96,8 @@ def results() -> dict[str, Any]:
     return {
         "rollouts": dynamis.rollouts(robot, np.zeros((2, 2)), duration=0.02, step=0.01, keep=1),
         "inverse kinematics": dynamis.inverse_kinematics(robot, target),
-        "branches": dynamis.planar_inverse_kinematics(robot, target),
-        "shortest time": dynamis.shortest_time(robot, [[0, 0], [1, 1]], acceleration=1.0, steps=10),
+        "branches": planar_inverse_kinematics(robot, target),
+        "shortest time": shortest_time(robot, [[0, 0], [1, 1]], acceleration=1.0, steps=10),
         "findings": dynamis.lint(robot),
         "proofs": model.prove(),
         "base parameters": model.base_parameters,

@@ -12,8 +12,11 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.controllers import MomentumObserver, SlotineLi
+from dynamis.errors import ArgumentError
 from dynamis.exact.derivations.robots.methods import derive
 from dynamis.motion.single_states.state_torques import state_torques
+from dynamis.results import TorqueBudget
 from dynamis.telling.blocks import Column, Document, Table
 from dynamis.telling.chart import shortened
 from dynamis.telling.figure import escaped, save
@@ -23,6 +26,7 @@ from dynamis.telling.pages.robot import RobotDescription
 from dynamis.telling.renderers.html import TABLE
 from dynamis.telling.renderers.page import render
 from dynamis.telling.tables import text_table
+from dynamis.trajectories import quintic
 
 pytest.importorskip("matplotlib")
 NAMES = ("shoulder_pan_joint_of_the_left_arm_of_the_robot", "$x_1$ elbow \\frac{", "_wrist 50% & <b>#1", "$")
@@ -43,7 +47,7 @@ def arm(count: int) -> Robot:
     [(3, ("tool", "bearings", "shares")), (7, ("power", "gravity-ratio")), (12, ("torques", "bearings"))],
 )
 def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tuple[str, ...]):
-    found = dynamis.torque_budget(arm(count), dynamis.quintic(np.zeros(count), np.full(count, 0.5), 1.0), samples=21)
+    found = dynamis.torque_budget(arm(count), quintic(np.zeros(count), np.full(count, 0.5), 1.0), samples=21)
     for kind in kinds:
         figure = found.figure(kind)
         figure.draw_without_rendering()
@@ -83,8 +87,8 @@ def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
 
 
 def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
-    robot, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
-    law = dynamis.MomentumObserver(dynamis.SlotineLi(20, 5, 1, model=robot.with_values(m2=2)), 10)
+    robot, goal = dynamis.load("bar-2r"), quintic([0, 0], [0.5, 0.3], 0.2)
+    law = MomentumObserver(SlotineLi(20, 5, 1, model=robot.with_values(m2=2)), 10)
     run = dynamis.simulate(robot, [0, 0], duration=0.2, control=law, goal=goal)
     assert run.signal_names == {"parameters": ("mx1", "my1", "Izz1", "mx2", "my2", "Izz2")}
     assert {"s1 [rad/s]", "parameters mx1 [kg m]", "parameters Izz2 [kg m^2]"} <= set(run.columns())
@@ -100,7 +104,7 @@ def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
 
 def test_true_values_of_all_parameters_are_those_of_the_robot():
     robot = dynamis.load("genova-3r")
-    law = dynamis.SlotineLi(20, 5, 1, parameters="all", initial="zero")
+    law = SlotineLi(20, 5, 1, parameters="all", initial="zero")
     np.testing.assert_array_equal(law.signal_truth(robot)["parameters"], robot.inertial_parameters())
     names = law.signal_names(robot)["parameters"]
     assert (len(names), names["m1"], names["mz3"], names["Ixy2"]) == (30, "kg", "kg m", "kg m^2")
@@ -120,7 +124,7 @@ def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
         ),
     )
     robot = Robot("upright", links, gravity=(0, 0, -9.81))
-    found = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [0, 0.5], 1.0), samples=51)
+    found = dynamis.torque_budget(robot, quintic([0, 0], [0, 0.5], 1.0), samples=51)
     axes = found.figure("gravity-ratio").axes[0]
     assert "not drawn where the torque is below 2 %" in axes.get_title()
     (line,) = axes.get_lines()
@@ -130,26 +134,26 @@ def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
 
 def test_figures_without_a_meaning_are_not_drawn():
     robot = dynamis.load("bar-2r")
-    still = dynamis.quintic([0, 0.5], [0, 0.5], 1.0)
+    still = quintic([0, 0.5], [0, 0.5], 1.0)
     weights = dynamis.torque_budget(robot, still, samples=5)
     assert _missing(weights) == ["tool", "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power"]
     assert "not drawn, as no joint moves: tool, joints, torque-speed, power" in str(weights)
-    with pytest.raises(dynamis.ArgumentError, match='no figure "power": no joint moves'):
+    with pytest.raises(ArgumentError, match='no figure "power": no joint moves'):
         weights.figure("power")
     nothing = dynamis.torque_budget(robot, still, samples=5, gravity=False)
     assert _missing(nothing) == list(nothing.document().figures)
-    level = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [1, 1], 1.0), samples=5, gravity=False)
+    level = dynamis.torque_budget(robot, quintic([0, 0], [1, 1], 1.0), samples=5, gravity=False)
     assert _missing(level) == ["torques-without-gravity", "gravity-ratio"]
     assert "not drawn, as gravity has no part in the torques: torques-without-gravity" in str(level)
 
 
-def _missing(budget: dynamis.TorqueBudget) -> list[str]:
+def _missing(budget: TorqueBudget) -> list[str]:
     return [name for name, figure in budget.document().figures.items() if figure.missing]
 
 
 @pytest.mark.parametrize("form", ["html", "notebook"])
 def test_tables_of_html_have_room_on_a_page_of_800_pixels(form: str):
-    budget = dynamis.torque_budget(arm(7), dynamis.quintic(np.zeros(7), np.full(7, 0.5), 1.0), samples=11)
+    budget = dynamis.torque_budget(arm(7), quintic(np.zeros(7), np.full(7, 0.5), 1.0), samples=11)
     robots = [RobotDescription(robot) for robot in (dynamis.load("ur5"), arm(3))]
     pages = [result.page(form) for result in (budget, *robots, derive(arm(1).equations()))]
     tables = [table for page in pages for table in re.findall(r"<table(?! role).*?</table>", page, re.DOTALL)]

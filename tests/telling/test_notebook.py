@@ -11,19 +11,23 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, UnknownNameError
+from dynamis.bodies import exact_body
+from dynamis.controllers import PD
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.joint_text import joint_document
+from dynamis.results import TorqueBudget
 from dynamis.telling.blocks import Column, Document, Section, Table, Words
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.renderers.html import LONG_EQUATION
 from dynamis.telling.renderers.page import render
+from dynamis.trajectories import quintic
 
 matplotlib = pytest.importorskip("matplotlib")
 
 
 @cache
-def budget() -> dynamis.TorqueBudget:
-    return dynamis.torque_budget(dynamis.load("genova-2r"), dynamis.quintic([0, 0], [1, 1], 1.0), samples=21)
+def budget() -> TorqueBudget:
+    return dynamis.torque_budget(dynamis.load("genova-2r"), quintic([0, 0], [1, 1], 1.0), samples=21)
 
 
 @pytest.fixture
@@ -205,11 +209,11 @@ def test_a_long_model_is_folded_not_refused():
         (lambda u: u.links[1], "<Link upper_arm on shoulder: joint q2 (revolute), mass 8.393>"),
         (lambda u: u.joints[0], "<Joint q1: revolute>"),
         (lambda u: u.links[0].inertia, "<Inertia about com: "),
-        (lambda u: dynamis.quintic([0], [1], 1.0), "<JointTrajectory quintic: 1 joint, 1 s>"),
+        (lambda u: quintic([0], [1], 1.0), "<JointTrajectory quintic: 1 joint, 1 s>"),
         (lambda u: u.compile("inverse_dynamics"), "<inverse_dynamics: q (6), qd (6), qdd (6) -> tau (6)>"),
         (lambda u: dynamis.Body.sphere(0.1, mass=1).properties(), "<MassProperties: 1 kg>"),
         (lambda u: dynamis.Body.sphere(0.1, mass=1).properties().principal, "<PrincipalAxes>"),
-        (lambda u: dynamis.exact_body(dynamis.Body.sphere("r", mass="m")), "<ExactBody: sphere>"),
+        (lambda u: exact_body(dynamis.Body.sphere("r", mass="m")), "<ExactBody: sphere>"),
         (lambda u: u.reactions(np.zeros(6)), "<Reactions of ur5>"),
         (lambda u: u.cost("inverse_dynamics"), "<Cost: inverse_dynamics>"),
         (lambda u: dynamis.robot_state(u, np.zeros(6)), "<RobotState of ur5>"),
@@ -244,7 +248,7 @@ def test_a_long_formula_is_one_line_and_breaks_in_a_notebook():
         (dynamis.Payload(2, (0, 0, 0.1)), "Payload(mass=2.0, com=(0.0, 0.0, 0.1))", "CoM z [m]"),
         (dynamis.Body.box([1, 2, 3], mass=12), "<Body box: box>", "<td style="),
         (dynamis.Body.bar("L", mass="m"), "<Body bar: bar>", "no value for L, m"),
-        (dynamis.PD(kp=10, kd=2), "PD(kp=10, kd=2)", "K_P [N m/rad or N/m]"),
+        (PD(kp=10, kd=2), "PD(kp=10, kd=2)", "K_P [N m/rad or N/m]"),
         (dynamis.load("bar-2r").references("inverse_dynamics"), "<References: 2 works, 1 method>", "Luh"),
         (dynamis.load("cartesian").equations().newton_euler, "<InverseDynamics of 2 bodies>", "<mi>τ</mi>"),
         (dynamis.load("bar-2r").recursion([0, 0], [0, 0], [0, 0]), "<Recursion: 2 links, 1 state>", "vdc"),

@@ -14,6 +14,8 @@ from dynamis.compute.mechanics.efficient.factor import carrying_joints
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.compute.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
+from dynamis.controllers import controller
+from dynamis.errors import UnknownNameError
 from dynamis.exact.derivations.robots.methods import METHODS, derive, derive_only
 from dynamis.motion.single_states.parts import METHODS as STATE_METHODS
 from dynamis.motion.single_states.parts import PARTS
@@ -24,6 +26,7 @@ from dynamis.telling.documented_robot import forward_method
 from dynamis.telling.references import References, references
 from dynamis.telling.renderers.page import render
 from dynamis.telling.works import works
+from dynamis.trajectories import double_s, planar_inverse_kinematics, quintic, sequence, trapezoidal
 from tests.support.arms import chain
 from tests.support.command_line import caller
 
@@ -68,7 +71,7 @@ def test_methods_are_those_that_there_are():
 
 
 def test_unknown_methods_are_told():
-    with pytest.raises(dynamis.UnknownNameError, match='unknown method "newton"'):
+    with pytest.raises(UnknownNameError, match='unknown method "newton"'):
         dynamis.load("bar-2r").references("newton")
 
 
@@ -107,7 +110,7 @@ def test_a_document_in_another_one_brings_its_works():
 def test_simulations_name_their_integrator_and_control():
     robot = dynamis.load("bar-2r")
     run = dynamis.simulate(
-        robot, [0.1, 0.0], control=dynamis.controller("pd-gravity", kp=10, kd=5), goal=[0, 0], duration=0.01,
+        robot, [0.1, 0.0], control=controller("pd-gravity", kp=10, kd=5), goal=[0, 0], duration=0.01,
         check=False, integrator="rk45",
     )  # fmt: skip
     assert run.document().methods == ("composite-bodies", "rk45", "pd-gravity")
@@ -126,11 +129,11 @@ def test_the_command_writes_text_and_bibtex(monkeypatch, capsys, tmp_path: Path)
 
 def test_pages_name_the_methods_that_were_used():
     robot, model = dynamis.load("planar-elbow"), dynamis.load("planar-elbow").equations()
-    motion = dynamis.sequence([dynamis.quintic([0, 0], [1, 1], 1), dynamis.trapezoidal([1, 1], [0, 0], 1, 2)])
+    motion = sequence([quintic([0, 0], [1, 1], 1), trapezoidal([1, 1], [0, 0], 1, 2)])
     assert motion.document().methods == ("polynomial", "trapezoidal")
-    branches = dynamis.planar_inverse_kinematics(dynamis.load("bar-2r"), [0.5, 0.3, 0])
+    branches = planar_inverse_kinematics(dynamis.load("bar-2r"), [0.5, 0.3, 0])
     assert branches.document().methods == ("planar-arm",)
-    budget = dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.double_s([0, 0], [1, 1], 1, 1, 1), samples=5)
+    budget = dynamis.torque_budget(dynamis.load("bar-2r"), double_s([0, 0], [1, 1], 1, 1, 1), samples=5)
     assert budget.document().methods[-1] == "double-s"
     assert derive_only(model, "g").methods == ("energies",)
     assert derive_only(model, "T[0,2], Jv[1]").methods == ("jacobian",)

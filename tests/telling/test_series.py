@@ -11,6 +11,7 @@ import pytest
 
 import dynamis
 from dynamis.telling.series import text_cell, write_csv
+from dynamis.trajectories import quintic
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-q1", "@sum", "\t=1", "\r=1", "＝1"]
 
@@ -33,7 +34,7 @@ def test_names_of_links_and_joints_in_the_files_of_a_run(tmp_path: Path) -> None
         for k, link in enumerate(robot.links)
     ]  # fmt: skip
     hostile = replace(robot, links=tuple(links), tool=None)
-    path = dynamis.quintic([0, 0], [1, 1], 1.0)
+    path = quintic([0, 0], [1, 1], 1.0)
     dynamis.torque_budget(hostile, path, samples=11).to_csv(tmp_path / "budget.csv")
     dynamis.simulate(hostile, [0.1, 0.2], duration=0.01).to_csv(tmp_path / "run.csv")
     for name in ("budget.csv", "run.csv"):

@@ -113,7 +113,7 @@ def film(
     fps: frames per second
 
     >>> import dynamis
-    >>> dynamis.film(dynamis.load("ur5"), dynamis.quintic([0] * 6, [1] * 6, 2.0))
+    >>> dynamis.film(dynamis.load("ur5"), dynamis.trajectories.quintic([0] * 6, [1] * 6, 2.0))
     <Film of ur5: 2 s>
     """
     speed, fps = positive("speed", speed, "1"), positive("fps", fps, "1/s")

@@ -58,7 +58,8 @@ def rollouts(
     >>> import dynamis, numpy as np
     >>> arm = dynamis.load("bar-2r")
     >>> starts = np.linspace([0, 0], [1, 1], 5)
-    >>> many = dynamis.rollouts(arm, starts, control=dynamis.PDGravity(60, 20), goal=[1.0, 0.5], duration=4, step=1e-3)
+    >>> law = dynamis.controllers.PDGravity(60, 20)
+    >>> many = dynamis.rollouts(arm, starts, control=law, goal=[1.0, 0.5], duration=4, step=1e-3)
     >>> bool(abs(many.q - [1.0, 0.5]).max() < 1e-3)
     True
     """

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dynamis
+from dynamis.library import estimates
 from tests.support.export_checks import FUNCTIONS, numeric
 
 COMPILER = "arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard -O2"
@@ -106,7 +107,7 @@ def _registers(operands: str) -> int:
 def main(*names: str) -> None:
     """Prints a table in Markdown."""
     print("| robot | function | made by | code [bytes] | stack [bytes] | cycles |\n|---|---|---|---|---|---|")
-    for name in names or (*dynamis.robots(), *dynamis.estimates()):
+    for name in names or (*dynamis.robots(), *estimates()):
         with tempfile.TemporaryDirectory() as folder:
             path, robot = Path(folder), numeric(dynamis.load(name))
             stem = dynamis.export(robot, "cortex-m", path / "library", functions=FUNCTIONS).name

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
+from dynamis.errors import ArgumentError
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 MAIN = """
@@ -80,5 +81,5 @@ def test_the_readable_style_is_the_textbooks() -> None:
 
 
 def test_a_closed_form_that_nobody_can_read_is_refused() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="terms in closed form, too many to read; use style=fast"):
+    with pytest.raises(ArgumentError, match="terms in closed form, too many to read; use style=fast"):
         dynamis.export(dynamis.load("panda"), "c", functions=["gravity_torque", "mass_matrix"], style="readable")

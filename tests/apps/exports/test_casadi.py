@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.errors import ArgumentError
 
 casadi = pytest.importorskip("casadi")
 
@@ -27,5 +28,5 @@ def test_a_function_that_is_loaded_has_names_and_derivatives(tmp_path: Path) -> 
 
 def test_casadi_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "casadi", None)
-    with pytest.raises(dynamis.ArgumentError, match='target "casadi" needs casadi; install it with: pip install'):
+    with pytest.raises(ArgumentError, match='target "casadi" needs casadi; install it with: pip install'):
         _ = dynamis.export(dynamis.load("bar-2r"), "casadi", functions=["gravity_torque"]).files

@@ -20,7 +20,7 @@ from dynamis.compute.ir.cuda.kernel import kernel
 from tests.support.export_checks import hostile
 from tests.support.kernels_on_cpu import run
 
-pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 
 
 class CpuArray(np.ndarray):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.errors import ArgumentError
 
 
 def test_what_the_unit_offers() -> None:
@@ -33,7 +34,7 @@ def test_what_the_unit_offers() -> None:
 
 
 def test_a_step_is_needed() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="needs a step among its functions, such as functions=step"):
+    with pytest.raises(ArgumentError, match="needs a step among its functions, such as functions=step"):
         _ = dynamis.export(dynamis.load("bar-2r"), "fmu", functions=["mass_matrix"]).files
 
 

@@ -135,7 +135,7 @@ def test_the_solver_computes_what_the_robot_does(tmp_path: Path) -> None:
     assert np.allclose(torques + friction, loaded.inverse_dynamics(q, qd, qdd), rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+@pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 def test_the_package_is_well_formed() -> None:
     """Also for hostile names; plugin, library and class have the same names everywhere."""
     files = dynamis.export(hostile(), "ros2").files

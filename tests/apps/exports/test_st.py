@@ -14,7 +14,7 @@ import dynamis
 from dynamis.apps.exports.targets.st import number
 from tests.support.export_checks import hostile, self_check
 
-pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 
 
 def test_numbers_have_digits_on_both_sides_of_the_point() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import dynamis
 from dynamis.apps.grading.judging.report import Report
+from dynamis.grading import check_answers
 
 STUDENTS = Path(__file__).parent / "students"
 FILES = sorted(path for path in STUDENTS.glob("*/*") if path.suffix != ".toml")
@@ -84,7 +85,7 @@ def test_a_parameter_with_the_name_of_an_entry():
 
 def test_several_answers():
     answers = {"a": "g[2] = m2*lc2*g*c12", "b": "M[1,1 = 3", "c": "U = 0"}
-    reports = dynamis.check_answers(robot_of("planar-elbow"), answers)
+    reports = check_answers(robot_of("planar-elbow"), answers)
     assert {file: report.verdict for file, report in reports.reports.items()} == {"a": "incomplete", "c": "wrong"}
     assert list(reports.refused) == ["b"]
     assert not reports.right

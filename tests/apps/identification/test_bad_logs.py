@@ -9,6 +9,8 @@ import pytest
 
 import dynamis
 from dynamis.base.arrays import Array
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.identification import Identification, with_mass_error
 from tests.support.logs import log, rough_log
 
 
@@ -22,27 +24,27 @@ def data(arm: dynamis.Robot) -> dict[str, Array]:
     return log(arm, noise=0.05, samples=2000)
 
 
-def identify(arm: dynamis.Robot, data: object, **options: object) -> dynamis.Identification:
+def identify(arm: dynamis.Robot, data: object, **options: object) -> Identification:
     return dynamis.identify(arm, data, physical=False, **options)  # type: ignore[arg-type]
 
 
 def test_too_few_samples(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     few = {key: values[:20] for key, values in data.items()}
-    with pytest.raises(dynamis.ArgumentError, match="20 usable samples are too few for"):
+    with pytest.raises(ArgumentError, match="20 usable samples are too few for"):
         identify(arm, few)
-    with pytest.raises(dynamis.ArgumentError, match="data must be a file"):
+    with pytest.raises(ArgumentError, match="data must be a file"):
         identify(arm, None)
-    with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 4"):
+    with pytest.raises(ArgumentError, match="has 4 usable samples of 4"):
         identify(arm, {key: values[:4] for key, values in data.items()})
 
 
 def test_no_motion(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     still = {**data, "q": 0 * data["q"], "qd": 0 * data["q"], "qdd": 0 * data["q"]}
-    with pytest.raises(dynamis.ArgumentError, match="no joint moves"):
+    with pytest.raises(ArgumentError, match="no joint moves"):
         identify(arm, still)
-    with pytest.raises(dynamis.ArgumentError, match="no joint moves"):
+    with pytest.raises(ArgumentError, match="no joint moves"):
         identify(arm, {key: still[key] for key in ("t", "q", "tau")}, cutoff=5)
-    with pytest.raises(dynamis.ArgumentError, match="trim, filter, standstill and decimation leave no samples"):
+    with pytest.raises(ArgumentError, match="trim, filter, standstill and decimation leave no samples"):
         identify(arm, data, trim=5)
 
 
@@ -73,14 +75,14 @@ def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict
 
     assert "3e+03" not in remarks
     order = np.random.default_rng(0).permutation(2000)
-    with pytest.raises(dynamis.ArgumentError, match=r"the time goes back at \d+ of 2000 rows"):
+    with pytest.raises(ArgumentError, match=r"the time goes back at \d+ of 2000 rows"):
         identify(arm, {key: values[order] for key, values in data.items()})
 
     data["q"][4:, 1] = np.nan
-    with pytest.raises(dynamis.ArgumentError, match="has 4 usable samples of 2000"):
+    with pytest.raises(ArgumentError, match="has 4 usable samples of 2000"):
         identify(arm, data, cutoff=5)
     data["q"][1:, 1] = np.nan
-    with pytest.raises(dynamis.ArgumentError, match="at most one row of the log has all its numbers"):
+    with pytest.raises(ArgumentError, match="at most one row of the log has all its numbers"):
         identify(arm, {key: data[key] for key in ("t", "q", "tau")})
 
 
@@ -97,22 +99,22 @@ def test_stamps_that_repeat_but_for_rounding(arm: dynamis.Robot) -> None:
 
 def test_degrees(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     only = {"t": data["t"], "q": np.degrees(data["q"]), "tau": data["tau"]}
-    with pytest.raises(dynamis.ArgumentError, match=r"it looks like degrees \(degrees=True\)"):
+    with pytest.raises(ArgumentError, match=r"it looks like degrees \(degrees=True\)"):
         identify(arm, only)
     assert (identify(arm, only, degrees=True).errors.shares < 0.2).all()
-    with pytest.raises(dynamis.ArgumentError, match=r"position is in degrees and the velocity in rad/s"):
+    with pytest.raises(ArgumentError, match=r"position is in degrees and the velocity in rad/s"):
         identify(arm, {**data, "q": np.degrees(data["q"])})
     both = {**data, "q": np.degrees(data["q"]), "qd": np.degrees(data["qd"]), "qdd": np.degrees(data["qdd"])}
     assert any("look like degrees" in text for text in identify(arm, both).suspicions)
 
 
 def test_milliseconds(arm: dynamis.Robot, data: dict[str, Array]) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="the time is in milliseconds"):
+    with pytest.raises(ArgumentError, match="the time is in milliseconds"):
         identify(arm, {**data, "t": 1e3 * data["t"]})
 
 
 def test_swapped_velocities(arm: dynamis.Robot, data: dict[str, Array]) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="columns are swapped"):
+    with pytest.raises(ArgumentError, match="columns are swapped"):
         identify(arm, {**data, "qd": data["qd"][:, [1, 0, 2, 3, 4, 5]]})
 
 
@@ -152,7 +154,7 @@ def test_a_wrong_gain(arm: dynamis.Robot, data: dict[str, Array]) -> None:
 
 
 def test_torques_that_were_not_measured(arm: dynamis.Robot, data: dict[str, Array]) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="the torques never change"):
+    with pytest.raises(ArgumentError, match="the torques never change"):
         identify(arm, {**data, "tau": 0 * data["tau"]})
     data["tau"][:, 1] = 3.0
     result = identify(arm, data)
@@ -166,9 +168,9 @@ def test_friction_that_drives(arm: dynamis.Robot, data: dict[str, Array]) -> Non
 
 def test_times(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     only = {key: data[key] for key in ("t", "q", "tau")}
-    with pytest.raises(dynamis.ArgumentError, match="the time looks like milliseconds"):
+    with pytest.raises(ArgumentError, match="the time looks like milliseconds"):
         identify(arm, {**only, "t": 1e3 * data["t"]})
-    with pytest.raises(dynamis.ArgumentError, match="never increase"):
+    with pytest.raises(ArgumentError, match="never increase"):
         identify(arm, {**only, "t": 0 * data["t"]})
     missing = data["t"].copy()
     missing[70] = np.nan
@@ -176,7 +178,7 @@ def test_times(arm: dynamis.Robot, data: dict[str, Array]) -> None:
 
 
 def test_a_log_that_is_held_out_and_fitted(arm: dynamis.Robot, data: dict[str, Array]) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="are the same log"):
+    with pytest.raises(ArgumentError, match="are the same log"):
         identify(arm, data, held_out=data)
 
 
@@ -199,24 +201,24 @@ def test_a_log_of_another_robot_that_friction_fits(given: str, seed: int) -> Non
 
 
 def test_columns_that_are_not_there(arm: dynamis.Robot, data: dict[str, Array], tmp_path: Path) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="no torques"):
+    with pytest.raises(ArgumentError, match="no torques"):
         identify(arm, {key: data[key] for key in ("t", "q")})
-    with pytest.raises(dynamis.ArgumentError, match=r"q has 5 columns .* needs 6"):
+    with pytest.raises(ArgumentError, match=r"q has 5 columns .* needs 6"):
         identify(arm, {**data, "q": data["q"][:, :5]})
-    with pytest.raises(dynamis.ArgumentError, match=r"q has 6 rows and 2000 columns; .*: transpose it"):
+    with pytest.raises(ArgumentError, match=r"q has 6 rows and 2000 columns; .*: transpose it"):
         identify(arm, {**data, "q": data["q"].T})
-    with pytest.raises(dynamis.ArgumentError, match="all columns of a log need as many samples"):
+    with pytest.raises(ArgumentError, match="all columns of a log need as many samples"):
         identify(arm, {**data, "tau": data["tau"][:50]})
-    with pytest.raises(dynamis.ArgumentError, match="the log has torques; drive gains are for motor currents"):
+    with pytest.raises(ArgumentError, match="the log has torques; drive gains are for motor currents"):
         identify(arm, data, gains=np.ones(6))
-    with pytest.raises(dynamis.ArgumentError, match="give the drive gains"):
+    with pytest.raises(ArgumentError, match="give the drive gains"):
         identify(arm, {"t": data["t"], "q": data["q"], "current": data["tau"]})
-    with pytest.raises(dynamis.UnknownNameError, match='unknown column "effort"'):
+    with pytest.raises(UnknownNameError, match='unknown column "effort"'):
         identify(arm, data, columns={"t": "t", "q": "q", "tau": "effort"})
-    with pytest.raises(dynamis.FormatError, match="there is no file"):
+    with pytest.raises(FormatError, match="there is no file"):
         identify(arm, tmp_path / "log.csv")
     (tmp_path / "log.csv").write_text("t,q1\n0,x\n")
-    with pytest.raises(dynamis.FormatError, match=r'log.csv:2: "x" is not a number'):
+    with pytest.raises(FormatError, match=r'log.csv:2: "x" is not a number'):
         identify(arm, tmp_path / "log.csv")
 
 
@@ -252,7 +254,7 @@ def test_numbered_columns_and_currents(arm: dynamis.Robot, data: dict[str, Array
 def test_a_zero_that_is_elsewhere(joint: int) -> None:
     """A fit swallows it, with CoMs that lie elsewhere; the given masses give it away."""
     arm = dynamis.load("bar-2r")
-    given, data = dynamis.with_mass_error(arm, 20, seed=3), log(arm, noise=0.05, samples=1500)
+    given, data = with_mass_error(arm, 20, seed=3), log(arm, noise=0.05, samples=1500)
     assert not dynamis.identify(given, data).suspicions
     for degrees, back in ((90, -90), (180, 180), (-60, 60)):
         moved = data["q"] + np.radians(degrees) * np.eye(2)[joint]
@@ -352,17 +354,18 @@ def test_tables_that_are_none(tmp_path: Path) -> None:
     arm, file = dynamis.load("bar-2r"), tmp_path / "log.csv"
     file.write_text("t,q1,q2,tau1,tau2\n0,1,0,2,0,3,0,4,0,5\n")
     with pytest.raises(
-        dynamis.FormatError, match=r"have 10 values; the first has 5; where a comma is the decimal point, semicolons"
+        FormatError,
+        match=r"have 10 values; the first has 5; where a comma is the decimal point, semicolons",
     ):
         identify(arm, file)
     data = log(arm, samples=300)
-    with pytest.raises(dynamis.ArgumentError, match=r"the torque of joint 1 \(q1\) goes to .*e\+300: it is not in SI"):
+    with pytest.raises(ArgumentError, match=r"the torque of joint 1 \(q1\) goes to .*e\+300: it is not in SI"):
         identify(arm, {**data, "tau": data["tau"] * [1e300, 1]})
     np.savez(tmp_path / "log.npz", stamps=data["t"], angles=data["q"])
-    with pytest.raises(dynamis.FormatError, match="none of its arrays is called t, q, tau, qd or qdd; name them with"):
+    with pytest.raises(FormatError, match="none of its arrays is called t, q, tau, qd or qdd; name them with"):
         identify(arm, tmp_path / "log.npz")
     np.savez(tmp_path / "log.npz", t=data["t"], q=np.array([{}] * 300), tau=data["tau"], allow_pickle=True)
-    with pytest.raises(dynamis.FormatError, match="cannot read the file as an array of numbers"):
+    with pytest.raises(FormatError, match="cannot read the file as an array of numbers"):
         identify(arm, tmp_path / "log.npz")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis.apps.identification.physical.nearest_bodies import available
 from dynamis.base.arrays import Array
+from dynamis.errors import ArgumentError
 from tests.support.logs import fourier, log
 
 BLOCK = dynamis.Payload(3, (0.02, 0.01, 0.1), dynamis.Inertia.of(xx=0.01, yy=0.012, zz=0.008, xy=0.001, yz=0.0005))
@@ -96,15 +97,15 @@ def test_drive_gains_with_a_known_payload(arm: dynamis.Robot, known: Any) -> Non
 
 
 def test_gains_need_a_payload_and_currents_of_the_right_sign(arm: dynamis.Robot) -> None:
-    with pytest.raises(dynamis.ArgumentError, match="currents alone do not tell drive gains"):
+    with pytest.raises(ArgumentError, match="currents alone do not tell drive gains"):
         dynamis.identify(arm, moved(arm, 0, 0.0, GAINS), gains="estimate")
     wrong = GAINS * [1, 1, 1, 1, -1, 1]
-    with pytest.raises(dynamis.ArgumentError, match="the gain of joint 5 comes out as"):
+    with pytest.raises(ArgumentError, match="the gain of joint 5 comes out as"):
         dynamis.identify(
             arm, moved(arm, 0, 0.0, wrong), loaded=moved(BLOCK.held_by(arm), 1, 0.0, wrong), payload=3.0,
             gains="estimate",
         )  # fmt: skip
-    with pytest.raises(dynamis.ArgumentError, match="payload must be"):
+    with pytest.raises(ArgumentError, match="payload must be"):
         dynamis.identify(arm, moved(arm, 0), payload=-1.0)
 
 

@@ -20,7 +20,11 @@ from dynamis.apps.identification.excitation.information import information
 from dynamis.apps.identification.excitation.search import Search
 from dynamis.apps.identification.fitting.linear_model import linear_model
 from dynamis.cli.main import app
+from dynamis.controllers import ComputedTorque
+from dynamis.errors import ArgumentError
+from dynamis.identification import ExcitingMotion, excite
 from dynamis.library import file_text
+from dynamis.trajectories import Trajectory, sampled_file
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems
 from tests.support.strategies import robots
@@ -95,7 +99,7 @@ def test_no_curve_goes_further_between_samples_than_its_bound(curve: str) -> Non
     assert 1e-3 < largest <= 1 + 1e-9  # there is something between the samples, and never more than the bound
 
 
-def limits_are_kept(motion: dynamis.ExcitingMotion) -> None:
+def limits_are_kept(motion: ExcitingMotion) -> None:
     """At 40 times the samples of the controller, ramps and all, against limits computed here."""
     robot, limits = motion.robot, motion.limits
     t = np.linspace(0, motion.trajectory.duration, 40 * round(motion.trajectory.duration * motion.rate) + 1)
@@ -128,7 +132,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 def test_limits_are_kept_between_samples_and_the_search_is_worth_it(case: str) -> None:
     name, options = CASES[case]
     robot = dynamis.load(name)
-    first, motion = (dynamis.excite(robot, iterations=count, **options) for count in (0, 40))
+    first, motion = (excite(robot, iterations=count, **options) for count in (0, 40))
     limits_are_kept(motion)
     # The first is the best of 30 random motions within the same limits.
     if motion.criterion == "condition":
@@ -141,13 +145,13 @@ def test_limits_are_kept_between_samples_and_the_search_is_worth_it(case: str) -
 def test_condition_number_of_a_panda() -> None:
     """At most 120, as Pinocchio's regressor says, too: the base columns of 1000 samples, links alone."""
     robot = dynamis.load("panda")
-    motion = dynamis.excite(robot, criterion="condition", acceleration=PANDA_ACCELERATION, iterations=90)
+    motion = excite(robot, criterion="condition", acceleration=PANDA_ACCELERATION, iterations=90)
     assert motion.samples == 1000
     assert len(motion.model.base) == 64
     assert motion.excitation.condition < 60
     assert motion.links_alone.condition < 60
     limits_are_kept(motion)
-    assert dynamis.excite(robot, acceleration=PANDA_ACCELERATION, iterations=60).excitation.condition < 120
+    assert excite(robot, acceleration=PANDA_ACCELERATION, iterations=60).excitation.condition < 120
     model = pin.buildModelFromXML(file_text(robot, "panda.urdf"))
     data = model.createData()
     theirs = (0, 1, 2, 3, 4, 6, 9, 5, 7, 8)  # their order is xx, xy, yy, xz, yz, zz
@@ -162,7 +166,7 @@ def test_the_loop_is_closed() -> None:
     results: list[Any] = []
     scores: list[np.ndarray] = []
     for iterations in (0, 100):
-        motion = dynamis.excite(robot, iterations=iterations, friction="viscous,coulomb", rotor=True, **STANFORD)
+        motion = excite(robot, iterations=iterations, friction="viscous,coulomb", rotor=True, **STANFORD)
         q, qd, qdd = motion.motion
         clean = robot.inverse_dynamics(q, qd, qdd)
         found: Any = None
@@ -192,7 +196,7 @@ def test_ctrl_c_keeps_the_best_motion(capsys: pytest.CaptureFixture[str]) -> Non
         if len(lines) == 7:
             raise KeyboardInterrupt
 
-    motion = dynamis.excite(dynamis.load("bar-2r"), progress=stop)
+    motion = excite(dynamis.load("bar-2r"), progress=stop)
     assert motion.ended == "interrupted after 7 of 300 iterations"
     assert lines[0].startswith("1 of 300 iterations, condition ")
     assert len(motion.history) == 8
@@ -204,16 +208,16 @@ def test_ctrl_c_keeps_the_best_motion(capsys: pytest.CaptureFixture[str]) -> Non
 def test_samples_can_be_followed(tmp_path: Path) -> None:
     """The CSV of the controller is a trajectory again, and the simulated robot follows it."""
     robot = dynamis.load("bar-2r")
-    motion = dynamis.excite(robot, period=2, velocity=3, acceleration=20, rate=200, periods=2, iterations=20)
+    motion = excite(robot, period=2, velocity=3, acceleration=20, rate=200, periods=2, iterations=20)
     motion.to_csv(tmp_path / "trajectory.csv")
-    again = dynamis.sampled_file(tmp_path / "trajectory.csv")
+    again = sampled_file(tmp_path / "trajectory.csv")
     t = np.linspace(0, motion.trajectory.duration, 777)
     for ours, theirs in zip(motion.trajectory.at(t), again.at(t), strict=True):
         np.testing.assert_allclose(theirs, ours, atol=1e-3)
-    assert isinstance(motion.trajectory, dynamis.Trajectory)
+    assert isinstance(motion.trajectory, Trajectory)
     t0 = motion.trajectory.ramp
     np.testing.assert_allclose(motion.trajectory.at(t0 + 2.0)[0], motion.trajectory.at(t0)[0], atol=1e-12)
-    law = dynamis.ComputedTorque(kp=400, kd=40)
+    law = ComputedTorque(kp=400, kd=40)
     run = dynamis.simulate(robot, motion.trajectory.at(0.0)[0], control=law, goal=motion.trajectory)
     np.testing.assert_allclose(run.q, motion.trajectory.at(run.times)[0], atol=1e-6)
     budget = dynamis.torque_budget(robot, motion.trajectory)
@@ -222,7 +226,7 @@ def test_samples_can_be_followed(tmp_path: Path) -> None:
 
 
 def test_what_cannot_move_is_said() -> None:
-    motion = dynamis.excite(
+    motion = excite(
         dynamis.load("panda"), lower=[-1, -1, -1, -1.5, -1, 0, -1], upper=[1, 1, 1, -1.5, 1, 1, 1], iterations=20
     )
     told = dict(zip(motion.model.names, motion.told.reasons, strict=True))
@@ -253,17 +257,17 @@ def test_wrong_input_is_one_sentence(case: str) -> None:
     # A floor under the arm that it stands on: gravity torques are zero nowhere within these ranges.
     start = {"lower": -0.5, "upper": 0.5} if case == "torque" else {}
     with pytest.raises(dynamis.DynamisError) as caught:
-        dynamis.excite(dynamis.load("bar-2r"), **start, **options)
+        excite(dynamis.load("bar-2r"), **start, **options)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_missing_limits_are_said() -> None:
-    with pytest.raises(dynamis.ArgumentError, match=r"prismatic joint 2 .* has no range; give lower and upper"):
-        dynamis.excite(dynamis.load("genova-rp"))
-    with pytest.raises(dynamis.ArgumentError, match="has no joint that moves"):
-        dynamis.excite(dynamis.Robot("post", (dynamis.Link("post", joint=dynamis.Joint("j", kind="fixed")),)))
-    notes = dynamis.excite(dynamis.load("bar-2r"), iterations=0).notes
+    with pytest.raises(ArgumentError, match=r"prismatic joint 2 .* has no range; give lower and upper"):
+        excite(dynamis.load("genova-rp"))
+    with pytest.raises(ArgumentError, match="has no joint that moves"):
+        excite(dynamis.Robot("post", (dynamis.Link("post", joint=dynamis.Joint("j", kind="fixed")),)))
+    notes = excite(dynamis.load("bar-2r"), iterations=0).notes
     assert [note.partition(":")[0] for note in notes] == [
         "No range", "No velocity limit", "No acceleration limit", "No torque limit",
     ]  # fmt: skip

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 import dynamis
 from dynamis.cli.main import app
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.identification import with_mass_error
 from dynamis.model.fix_joints import fix_joints
 from tests.support.logs import log
 
@@ -24,7 +26,7 @@ def test_fixed_joints(arm: dynamis.Robot, tmp_path: Path) -> None:
     held = {"q4": 0.4, "q6": -0.2}
     stiff = fix_joints(arm, held)
     data = log(stiff, noise=0.02, samples=1200)
-    result = dynamis.identify(dynamis.with_mass_error(arm, 20, seed=1), data, fixed=held, rotor=True)
+    result = dynamis.identify(with_mass_error(arm, 20, seed=1), data, fixed=held, rotor=True)
     assert result.joints == ("q1", "q2", "q3", "q5")
     assert not result.suspicions
     assert [x.name for x in result.robot.joints] == [x.name for x in arm.joints]
@@ -47,9 +49,9 @@ def test_patterns_and_mistakes(arm: dynamis.Robot) -> None:
     data = log(fix_joints(arm, {f"q{k}": 0.0 for k in range(3, 7)}), samples=300)
     result = dynamis.identify(arm, data, fixed=["q[3456]"], physical=False)
     assert result.joints == ("q1", "q2")
-    with pytest.raises(dynamis.UnknownNameError, match="unknown joint"):
+    with pytest.raises(UnknownNameError, match="unknown joint"):
         dynamis.identify(arm, data, fixed=["elbow"])
-    with pytest.raises(dynamis.ArgumentError, match="q has 2 columns"):
+    with pytest.raises(ArgumentError, match="q has 2 columns"):
         dynamis.identify(arm, data, fixed=["q6"])
     run = CliRunner().invoke(app, ["identify", "puma560", "x.npz", "--fixed", "q4=up"])
     assert "--fixed must be JOINT or JOINT=Q" in str(run.exception)

@@ -21,6 +21,7 @@ from dynamis.apps.identification.logs.signals import low_pass
 from dynamis.apps.identification.physical.nearest_bodies import available
 from dynamis.apps.identification.physical.pseudo_inertia import pseudo_inertia
 from dynamis.cli.main import app
+from dynamis.identification import Identification, with_mass_error
 from tests.support.base_parameters import same_space
 from tests.support.coupled_robots import ROBOTS
 from tests.support.json_keys import problems
@@ -33,7 +34,7 @@ def arm() -> dynamis.Robot:
     return dynamis.load("bar-2r")
 
 
-def truth(result: dynamis.Identification) -> np.ndarray:
+def truth(result: Identification) -> np.ndarray:
     return result.model.K @ result.model.parameters()
 
 
@@ -195,7 +196,7 @@ def test_total_least_squares_undoes_noise_in_the_motion(arm: dynamis.Robot) -> N
 def test_links_are_physically_consistent_and_cost_little(tmp_path) -> None:
     """From a prior that is wrong by 30 % and noise: links are bodies, and the file is read."""
     real = dynamis.load("panda")
-    wrong = dynamis.with_mass_error(real, 30, seed=3)
+    wrong = with_mass_error(real, 30, seed=3)
     data = log(real, noise=0.3, samples=1500)
     result = dynamis.identify(wrong, data, friction=())
     for ten in result.parameters[:70].reshape(-1, 10):

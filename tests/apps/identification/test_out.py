@@ -12,20 +12,22 @@ from dynamis.apps.identification.logs import log as logs
 from dynamis.apps.identification.physical.nearest_bodies import available
 from dynamis.apps.identification.physical.pseudo_inertia import pseudo_inertia
 from dynamis.base.arrays import Array
+from dynamis.errors import ArgumentError
+from dynamis.identification import Identification, with_mass_error
 from tests.support.logs import log
 
 needs_clarabel = pytest.mark.skipif(not available(), reason="clarabel is not installed")
 
 
 @pytest.fixture(scope="module")
-def panda() -> dynamis.Identification:
+def panda() -> Identification:
     """From a prior that is wrong by 30 %, with noise."""
     real = dynamis.load("panda")
-    return dynamis.identify(dynamis.with_mass_error(real, 30, seed=3), log(real, noise=0.3, samples=1500))
+    return dynamis.identify(with_mass_error(real, 30, seed=3), log(real, noise=0.3, samples=1500))
 
 
 @needs_clarabel
-def test_pinocchio_and_mujoco_accept_the_identified_robot(panda: dynamis.Identification, tmp_path: Path) -> None:
+def test_pinocchio_and_mujoco_accept_the_identified_robot(panda: Identification, tmp_path: Path) -> None:
     """Both read the URDF file without a word about its inertias, and have the same mass matrix."""
     pin, mujoco = pytest.importorskip("pinocchio"), pytest.importorskip("mujoco")
     file = tmp_path / "robot.urdf"
@@ -45,12 +47,12 @@ def test_pinocchio_and_mujoco_accept_the_identified_robot(panda: dynamis.Identif
     np.testing.assert_allclose(M, ours, atol=1e-5)
 
 
-def test_what_a_robot_has_no_place_for_is_said(panda: dynamis.Identification) -> None:
+def test_what_a_robot_has_no_place_for_is_said(panda: Identification) -> None:
     assert "no place for the offsets of the torques: add them" in str(panda.table("links"))
 
 
 @needs_clarabel
-def test_samples_of_robots_are_bodies(panda: dynamis.Identification) -> None:
+def test_samples_of_robots_are_bodies(panda: Identification) -> None:
     """Eight robots, all physically consistent, whose torques scatter about those of the identified one."""
     q = np.random.default_rng(1).uniform(-1, 1, (30, 7))
     Y = panda.robot.regressor(q, 0 * q, 0 * q)
@@ -80,9 +82,9 @@ def test_com_inside_the_hull_of_a_mesh(tmp_path: Path) -> None:
         c = ten[1:4] / ten[0]
         assert (c > -1e-6).all()
         assert c.sum() < 0.1 + 1e-6
-    with pytest.raises(dynamis.ArgumentError, match="points without a volume"):
+    with pytest.raises(ArgumentError, match="points without a volume"):
         dynamis.identify(arm, data, com_inside={"link2": [*corners[:3], (0.2, 0.2, 0.0)]})
-    with pytest.raises(dynamis.ArgumentError, match="lowest corner first"):
+    with pytest.raises(ArgumentError, match="lowest corner first"):
         dynamis.identify(arm, data, com_inside={"link2": ((1, 0, 0), (0, 1, 1))})
 
 

@@ -9,6 +9,7 @@ import dynamis
 from dynamis.apps.identification.physical.nearest_bodies import available, nearest_bodies
 from dynamis.apps.identification.physical.pseudo_inertia import BASIS, curvature, divergence, pseudo_inertia, ten_of
 from dynamis.base.arrays import Array
+from dynamis.identification import with_mass_error
 from tests.support.logs import log
 
 pytestmark = pytest.mark.skipif(not available(), reason="clarabel is not installed")
@@ -71,7 +72,7 @@ def test_the_prior_is_entropic_not_its_second_order() -> None:
 
 def test_distances_of_a_fit_are_those_from_the_given_links() -> None:
     arm = dynamis.load("puma560")
-    result = dynamis.identify(dynamis.with_mass_error(arm, 20, seed=2), log(arm, noise=0.1, samples=800))
+    result = dynamis.identify(with_mass_error(arm, 20, seed=2), log(arm, noise=0.1, samples=800))
     assert result.physical is not None
     given = result.model.parameters()[:60].reshape(-1, 10)
     solid = [k for k, ten in enumerate(given) if np.linalg.eigvalsh(pseudo_inertia(ten)).min() > 1e-3]

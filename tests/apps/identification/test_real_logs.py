@@ -8,6 +8,7 @@ import pytest
 import dynamis
 from benchmarks.identification import CUTOFF, FIXED, GAINS, JOINTS, tiago
 from dynamis.base.arrays import Array
+from dynamis.identification import Identification
 from tests.support.logs import DATA
 
 SDIST = DATA / "figaroh-1.0.2.tar.gz"
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def panda() -> dynamis.Identification:
+def panda() -> Identification:
     def values(name: str) -> Array:
         return np.loadtxt(DATA / f"panda_{name}.txt")
 
@@ -29,7 +30,7 @@ def panda() -> dynamis.Identification:
     return dynamis.identify(dynamis.load("panda"), data)
 
 
-def test_panda(panda: dynamis.Identification) -> None:
+def test_panda(panda: Identification) -> None:
     """43 base parameters, and at most 1.3 % of the torques left on samples that were not fitted."""
     inertial = [name for name in panda.names if name[0] in "mI"]
     assert len(inertial) == 43
@@ -40,7 +41,7 @@ def test_panda(panda: dynamis.Identification) -> None:
     assert "jitter between 0.7 and 8.81 ms" in panda.stamps[0].remarks[0]
 
 
-def test_panda_is_better_than_the_given_model(panda: dynamis.Identification) -> None:
+def test_panda_is_better_than_the_given_model(panda: Identification) -> None:
     assert panda.errors.given is not None
     assert (panda.errors.held_out < 0.5 * panda.errors.given).all()
 

@@ -7,10 +7,11 @@ import pytest
 
 import dynamis
 from dynamis.base.arrays import Array
+from dynamis.identification import Identification, with_mass_error
 from tests.support.logs import rough_log
 
 
-def identify(robot: dynamis.Robot, data: dict[str, Array]) -> dynamis.Identification:
+def identify(robot: dynamis.Robot, data: dict[str, Array]) -> Identification:
     return dynamis.identify(robot, data, physical=False, cutoff=5)
 
 
@@ -124,7 +125,7 @@ def test_short_logs(seconds: float) -> None:
         result = dynamis.identify(robot, data, physical=False)
         r, rng = result.residuals, np.random.default_rng(0)
         states = [rng.uniform(*np.quantile(x, [0.02, 0.98], axis=0), (200, 2)) for x in (r.q, r.qd, r.qdd)]
-        truth = dynamis.with_mass_error(robot, 15, seed=seed).inverse_dynamics(*states)
+        truth = with_mass_error(robot, 15, seed=seed).inverse_dynamics(*states)
         wrong = np.sqrt(((result.torques(*states) - truth) ** 2).mean(axis=0)) / result.errors.variation
         trusted = any(word.startswith("Trust") for word in result.words())
         assert trusted or result.words()[0].startswith("Do not trust")

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import dynamis
+from dynamis.files import load_task
 from tests.support.browser import Browser
 from tests.support.live_pages import UNFOLD
 
@@ -32,7 +33,7 @@ def main() -> int:
         try:
             for name, task in PAGES.items():
                 robot, path = dynamis.load(name), Path(folder) / f"{name}.html"
-                dynamis.report(robot, None if task is None else dynamis.load_task(task, robot)).save(path)
+                dynamis.report(robot, None if task is None else load_task(task, robot)).save(path)
                 for theme in ("light", "dark"):
                     browser.open(path)
                     browser.run(f"document.documentElement.dataset.theme = '{theme}'; {UNFOLD}")

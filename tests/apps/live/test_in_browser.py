@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.files import load_task
 from tests.support.browser import Browser
 from tests.support.live_pages import CELLS, CONTRAST, EXTENT, MOVE, OVERFLOW, PIXELS, UNFOLD, page_problems
 from tests.support.mesh_arm import mesh_arm
@@ -37,7 +38,7 @@ def ur5(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def reach(tmp_path_factory: pytest.TempPathFactory) -> Path:
     robot, path = dynamis.load("bar-2r"), tmp_path_factory.mktemp("live") / "reach.html"
-    dynamis.report(robot, dynamis.load_task("two-bar-reach", robot)).save(path)
+    dynamis.report(robot, load_task("two-bar-reach", robot)).save(path)
     return path
 
 
@@ -92,7 +93,7 @@ def test_long_names_and_small_masses(browser: Browser, tmp_path: Path) -> None:
     robot = dynamis.Robot("light", (first, second), gravity=(0, 0, -9.81))
     task = tmp_path / "task.toml"
     task.write_text('[motion]\nkind = "quintic"\nstart = [0.4, 0.4]\ngoal = [0.6, 0.5]\nduration = 0.1\n')
-    dynamis.report(robot, dynamis.load_task(str(task), robot)).save(tmp_path / "names.html")
+    dynamis.report(robot, load_task(str(task), robot)).save(tmp_path / "names.html")
     assert page_problems(browser, tmp_path / "names.html") == []
     np.testing.assert_allclose(np.diag(cells(browser, "M")), [0.003, 0.001], atol=6e-6)
     shown = browser.run("return document.querySelector('#live-M td').textContent")
@@ -131,10 +132,10 @@ def test_loads_of_a_task_are_arrows(browser: Browser, reach: Path) -> None:
 def test_motion_plays_and_its_budget_follows_the_payload(browser: Browser, reach: Path) -> None:
     browser.open(reach)
     robot = dynamis.load("bar-2r")
-    given = dynamis.load_task("two-bar-reach", robot)
+    given = load_task("two-bar-reach", robot)
     np.testing.assert_allclose(browser.run(PEAKS), np.abs(given.budget().sizing.peak_torque), atol=6e-4)
     browser.run(MOVE, "Payload", 0, 0.75)
-    heavy = dynamis.load_task("two-bar-reach", robot, dynamis.Payload(0.75)).budget()
+    heavy = load_task("two-bar-reach", robot, dynamis.Payload(0.75)).budget()
     browser.wait("return document.querySelector('.budget tbody td:last-child').textContent !== ''")
     np.testing.assert_allclose(browser.run(PEAKS), np.abs(heavy.sizing.peak_torque), atol=6e-4)
     browser.run("document.querySelector('.play').click()")

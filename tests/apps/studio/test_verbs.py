@@ -18,6 +18,7 @@ import pytest
 import dynamis
 from dynamis.apps.studio.boot import robot_file
 from dynamis.library import robot_path
+from dynamis.trajectories import quintic
 from tests.support.studio import answer, result
 
 ROBOT = {"name": "bar-2r.toml", "text": robot_path("bar-2r").read_text()}
@@ -205,7 +206,7 @@ def test_the_robot_of_the_command_line_needs_no_other_files() -> None:
 def test_an_arm_from_a_dh_table() -> None:
     data = b64decode(result("data", robot=ROBOT, task=TASK, what="motion", format="csv")["base64"]).decode()
     last = list(csv.DictReader(StringIO(data)))[500]
-    q, qd, qdd = dynamis.quintic([0.1, 0.2], [0.9, 0.4], 1).at(float(last["t [s]"]))
+    q, qd, qdd = quintic([0.1, 0.2], [0.9, 0.4], 1).at(float(last["t [s]"]))
     tau = dynamis.load("bar-2r").inverse_dynamics(q, qd, qdd)
     assert [float(last[f"tau{k} [N m]"]) for k in (1, 2)] == pytest.approx(tau)
     run = result("simulate", robot=ROBOT, simulation=RUN)

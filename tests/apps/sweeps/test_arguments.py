@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import (
-    DynamisError,
-    UnphysicalWarning,
+from dynamis import DynamisError, sweep
+from dynamis.apps.sweeps.sweep_file import load_sweep
+from dynamis.errors import UnphysicalWarning, WriteError
+from dynamis.files import load_task
+from dynamis.sweeps import (
     box,
+    bracket,
     correlated,
+    design_search,
     exceeds,
     grid,
     histogram,
@@ -25,10 +29,10 @@ from dynamis import (
     quantile,
     samples,
     sobol,
-    sweep,
+    tolerance_bands,
+    torque_map,
     triangular,
 )
-from dynamis.apps.sweeps.sweep_file import load_sweep
 
 Calls = dict[str, Callable[[Any], Any]]
 WRONG: list[Any] = [
@@ -58,8 +62,8 @@ def named(function: Callable[..., Any], **usual: Any) -> Calls:
 def calls(robot: dynamis.Robot) -> Calls:
     """A call for every argument of everything public; sweeps are made as far as their folds."""
     x = sweep(robot, "gravity_torque", {"q": box(1)}, sobol(8))
-    budget = dynamis.load_task("two-bar-reach", robot).budget()
-    brackets, plan = dynamis.bracket(x, 0.0), dynamis.torque_map(robot, draw=sobol(64))
+    budget = load_task("two-bar-reach", robot).budget()
+    brackets, plan = bracket(x, 0.0), torque_map(robot, draw=sobol(64))
 
     def swept(**changes: Any) -> Any:
         asked = {"robot": robot, "quantity": "gravity_torque", "over": {"q": box(1)}, "draw": sobol(8)} | changes
@@ -93,13 +97,13 @@ def calls(robot: dynamis.Robot) -> Calls:
         **put("values", x.values, 0, 3), "state": x.state, "report": x.report,
         **{f"run {key}": lambda w, key=key: x.run(**{key: w}) for key in ("client", "store", "threads", "progress")},
         "run kept": lambda w: x.run(kept=None if isinstance(w, str) else w),
-        **named(dynamis.bracket, swept=x, seconds=0.0, tolerance=0.01, sides="max"),
+        **named(bracket, swept=x, seconds=0.0, tolerance=0.01, sides="max"),
         **put("of", brackets.of, "q1", "max"),
-        **named(dynamis.design_search, robot=robot, quantity="gravity_torque", parameters={"L1": box(0.3, 0.9)},
+        **named(design_search, robot=robot, quantity="gravity_torque", parameters={"L1": box(0.3, 0.9)},
                 over={"q": box(1)}, aims="-peak q1", draw=sobol(8), trials=128, seed=0),
-        **named(dynamis.tolerance_bands, robot=robot, budget=budget, over={"m1": box(0.9, 1.1)}, draw=sobol(8),
+        **named(tolerance_bands, robot=robot, budget=budget, over={"m1": box(0.9, 1.1)}, draw=sobol(8),
                 share=0.9),
-        **named(dynamis.torque_map, robot=robot, over=None, by=None, draw=sobol(8), loads=(), client=None),
+        **named(torque_map, robot=robot, over=None, by=None, draw=sobol(8), loads=(), client=None),
         "layer": plan.layer, "at": lambda w: plan.at(x=w, y=0), "save": plan.save, "page": plan.page,
         **named(load_sweep, name="two-bar-gravity", robot=robot, payload=None, bracketed=False),
     }  # fmt: skip
@@ -183,7 +187,7 @@ def test_correlated_positions(robot: dynamis.Robot) -> None:
     first = sweep(robot, "gravity_torque", {"q": normal(0, 1)}, sobol(1000)).state(0)["q"]
     np.testing.assert_allclose(first, -3.2905, atol=1e-4)  # the quantile of 1/2000, not 8 standard deviations away
     both = {("q.q1", "q.q2"): correlated([0, 0], covariance)}
-    assert dynamis.torque_map(robot, both, draw=sobol(64)).sweep.ranges.groups
+    assert torque_map(robot, both, draw=sobol(64)).sweep.ranges.groups
     mixed = sweep(robot, "gravity_torque", {("q.q2", "m1"): correlated([0, 1], [[0.5, 0.01], [0.01, 0.01]])}, sobol(64))
     assert mixed.state(3).keys() == {"q", "m1"}
 
@@ -191,7 +195,7 @@ def test_correlated_positions(robot: dynamis.Robot) -> None:
 def test_stores_and_files(robot: dynamis.Robot, tmp_path: Path) -> None:
     x = sweep(robot, "gravity_torque", {"q": box(1)}, sobol(8))
     for store in ("a.nc", "a.zarr"):
-        with pytest.raises(dynamis.WriteError, match=r'cannot be written: there is no folder ".*missing"'):
+        with pytest.raises(WriteError, match=r'cannot be written: there is no folder ".*missing"'):
             x.run(store=tmp_path / "missing" / store)
     assert not list(tmp_path.iterdir())
     with pytest.raises(DynamisError, match="data must be what run of this sweep gives"):

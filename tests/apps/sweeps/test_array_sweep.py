@@ -9,8 +9,12 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dynamis
-from dynamis import (
-    ArgumentError,
+from dynamis import sweep
+from dynamis.apps.sweeps import array_sweep
+from dynamis.apps.sweeps.array_sweep import ArraySweep
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import (
+    Draw,
     box,
     exceeds,
     grid,
@@ -21,11 +25,8 @@ from dynamis import (
     pareto,
     quantile,
     sobol,
-    sweep,
 )
-from dynamis import samples as given
-from dynamis.apps.sweeps import array_sweep
-from dynamis.apps.sweeps.array_sweep import ArraySweep
+from dynamis.sweeps import samples as given
 from tests.support.kernels_on_cpu import has_gpu
 
 KEEP = [
@@ -64,7 +65,7 @@ def agree(swept: Any, plain: Any) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw.kind)
-def test_the_same_as_machine_code(draw: dynamis.Draw, backend: str) -> None:
+def test_the_same_as_machine_code(draw: Draw, backend: str) -> None:
     over: Any = {"m2": [1.0, 2.0]} if draw.kind == "samples" else {"q": box(-3, 2.8), "qd": box(1), "m2": [1.0, 2.0]}
     robot = dynamis.load("bar-2r")
     plain = sweep(robot, "inverse_dynamics", over, draw, CELLS, KEEP)

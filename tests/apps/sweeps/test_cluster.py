@@ -13,11 +13,13 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dynamis
-from dynamis import ArgumentError, box, normal, sobol, sweep
+from dynamis import sweep
 from dynamis.apps.sweeps.cluster import distributed
 from dynamis.apps.sweeps.tally import Tally
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import Sweep, bearing_map, box, exceeds, normal, payload_map, reach_map, sobol, torque_map
 
-KEEP = ["max", "argmax", "mean", "variance", "q99", dynamis.exceeds(20.0)]
+KEEP = ["max", "argmax", "mean", "variance", "q99", exceeds(20.0)]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
-def a_sweep(states: int, seed: int = 0) -> dynamis.Sweep:
+def a_sweep(states: int, seed: int = 0) -> Sweep:
     """Some 40 slices, of which the first 16, the next 16 and the rest are groups."""
     over = {"q": box("limits"), "qd": box(1), "forearm.mass": [2.0, 3.0]}
     return sweep(dynamis.load("ur5"), "inverse_dynamics", over, sobol(states, seed), {"z": ("tool.z", 20)}, KEEP)
@@ -88,7 +90,12 @@ def _compiled(parts: Any) -> int:
 def test_maps_on_the_cluster(client: Client) -> None:
     robot, pull = dynamis.load("ur5"), dynamis.ToolWrench("exerted_by_environment", force=(0, 0, -100))
     options: dict[str, Any] = {"draw": sobol(2**16 + 5), "by": {"z": ("tool.z", 9)}, "loads": [pull]}
-    for made in (dynamis.torque_map, dynamis.payload_map, dynamis.reach_map, dynamis.bearing_map):
+    for made in (
+        torque_map,
+        payload_map,
+        reach_map,
+        bearing_map,
+    ):
         here, there = made(robot, **options), made(robot, **options, client=client)
         assert there.data.equals(here.data)
         assert there.page("json") == here.page("json")
@@ -108,7 +115,7 @@ def test_errors_come_back(client: Client) -> None:
     swept = sweep(robot, "gravity_torque", {"q": box(1), "m1": normal(1, 0.1)}, sobol(10))
     with pytest.raises(ArgumentError, match=r"client must be a dask\.distributed\.Client, got \"map.zarr\""):
         swept.run("map.zarr")
-    with pytest.raises(dynamis.UnknownNameError, match="did you mean"):
+    with pytest.raises(UnknownNameError, match="did you mean"):
         client.submit(dynamis.load, "pumma560").result()
     assert [slices for _, slices in distributed(Tally(swept.parts), client)] == [1]
 

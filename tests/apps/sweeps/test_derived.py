@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, ToolWrench, UnknownNameError, box, exceeds, sobol, sweep
+from dynamis import ToolWrench, sweep
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.joint_limits import joint_limits
+from dynamis.sweeps import box, bracket, exceeds, sobol
 
 COUNT = 50
 
@@ -130,7 +132,7 @@ def test_limits_of_effort_follow_a_swept_parameter(geared: dynamis.Robot, quanti
 
 
 def test_a_bracket_has_the_least_effort_of_a_swept_parameter(geared: dynamis.Robot) -> None:
-    found = dynamis.bracket(sweep(geared, "effort_ratio", {"q": box(1), "N": box(50, 100)}, sobol(64)), 5).of("q1")
+    found = bracket(sweep(geared, "effort_ratio", {"q": box(1), "N": box(50, 100)}, sobol(64)), 5).of("q1")
     assert 0.981 <= found.bound < 0.985  # 9.81 N m, stretched out, of 10
 
 

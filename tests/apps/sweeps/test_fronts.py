@@ -6,10 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import UnknownNameError, box, pareto, sobol, sweep
+from dynamis import sweep
 from dynamis.apps.sweeps.fronts import undominated
 from dynamis.apps.sweeps.reductions import Totals
 from dynamis.compute.ir.folds import Fold, Term
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import box, pareto, sobol
 
 Rows = list[tuple[float, float]]
 SMALL = st.integers(-3, 3).map(float)
@@ -91,5 +93,5 @@ def test_unknown_values_are_told_with_the_nearest() -> None:
     robot = dynamis.load("genova-2r")
     with pytest.raises(UnknownNameError, match=r'unknown value "tool\.radus"; did you mean "tool\.radius"'):
         sweep(robot, ["gravity_torque", "tool"], {"q": box(3)}, keep=[pareto("tool.radus", "tool.z")]).run()
-    with pytest.raises(dynamis.ArgumentError, match="a Pareto front is of two names of values, got 3"):
+    with pytest.raises(ArgumentError, match="a Pareto front is of two names of values, got 3"):
         pareto(3, "q1")  # type: ignore[arg-type]

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, box, exceeds, histogram, pareto, quantile, sobol, sweep
+from dynamis import DynamisError, sweep
 from dynamis.apps.sweeps.sweep_file import load_sweep
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import Sweep, box, exceeds, histogram, pareto, quantile, sobol
 
 KEEP = [
     "max", "variance", "q5", "q50", "q99.9", exceeds(3), exceeds([3, 2]), exceeds([3, 1]), exceeds(3.0000001),
@@ -17,7 +19,7 @@ KEEP = [
 ]  # fmt: skip
 
 
-def swept(keep: list[Any], by: dict[str, Any] | None = None) -> dynamis.Sweep:
+def swept(keep: list[Any], by: dict[str, Any] | None = None) -> Sweep:
     return sweep(dynamis.load("bar-2r"), "gravity_torque", {"q": box(3)}, sobol(4096), by, keep)
 
 

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis import box, exceeds, grid, histogram, pareto, quantile, sobol, sweep
+from dynamis import sweep
+from dynamis.sweeps import box, exceeds, grid, histogram, pareto, quantile, sobol
 
 PROGRAM = """
 import sys
 from pathlib import Path
 import dynamis
-from dynamis import box, sobol, sweep
+from dynamis import sweep
+from dynamis.sweeps import box, sobol
 
 by = {"r": ("tool.radius", 60), "z": ("tool.z", 80)}
 over = {"q": box("limits"), "qd": box(1)}

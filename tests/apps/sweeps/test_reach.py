@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis import ArgumentError, Joint, Link, Robot, box, grid, normal, samples, sobol, sweep
+from dynamis import Joint, Link, Robot, sweep
 from dynamis.apps.sweeps.ranges import ranges
 from dynamis.apps.sweeps.reach import reach
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import box, grid, normal, samples, sobol
 from tests.support.strategies import Case, robots
 
 STATES = 256

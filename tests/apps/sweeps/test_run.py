@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, box, sobol, sweep
+from dynamis import sweep
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import Sweep, box, sobol
 
 PROGRAM = """
 import sys
 import dynamis
-from dynamis import box, sobol, sweep
+from dynamis import sweep
+from dynamis.sweeps import box, sobol
 from dynamis.apps.sweeps import run
 
 run.SAVED_EVERY = 0.0
@@ -27,7 +30,7 @@ swept.run(store=sys.argv[1], threads=int(sys.argv[2]))
 """
 
 
-def the_sweep() -> dynamis.Sweep:
+def the_sweep() -> Sweep:
     """That of the program."""
     over = {"q": box("limits"), "qd": box(1)}
     keep = ["max", "argmax", "mean", "variance"]

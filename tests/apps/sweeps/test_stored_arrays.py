@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, UnknownNameError, box, exceeds, grid, histogram, sobol, sweep
+from dynamis import DynamisError, sweep
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import box, exceeds, grid, histogram, sobol
 
 ROBOT = dynamis.load("ur5")
 COUNT = 150_000

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, box, normal, sobol
+from dynamis import DynamisError
 from dynamis.apps.sweeps.sweep_file import Study, load_sweep
+from dynamis.files import load_task
+from dynamis.sweeps import box, bracket, design_search, normal, sobol, tolerance_bands
 from tests.support.command_line import caller
 
 ROBOT = dynamis.load("bar-2r")
@@ -54,20 +56,20 @@ def study(folder: Path, text: str, **options: Any) -> Study:
 
 
 def test_what_files_say_is_what_functions_take(tmp_path: Path) -> None:
-    budget = dynamis.load_task("two-bar-reach", ROBOT).budget()
+    budget = load_task("two-bar-reach", ROBOT).budget()
     bands: Any = study(tmp_path, BANDS).run()
-    expected = dynamis.tolerance_bands(ROBOT, budget, {"m1": normal(1, 0.05)}, sobol(64), 0.9)
+    expected = tolerance_bands(ROBOT, budget, {"m1": normal(1, 0.05)}, sobol(64), 0.9)
     np.testing.assert_array_equal(bands.high, expected.high)
     bounds: Any = study(tmp_path, BOUNDS).run()
     swept = dynamis.sweep(ROBOT, "gravity_torque", {"q": box(2)}, sobol(64))
     told = list[tuple[int, int]]()
-    same = dynamis.bracket(swept, 2, 0.01, "max", progress=lambda done, all: told.append((done, all)))
+    same = bracket(swept, 2, 0.01, "max", progress=lambda done, all: told.append((done, all)))
     assert told == [(1, 2), (2, 2)]
     assert [(x.value, x.side, x.bound) for x in bounds.brackets] == [(x.value, x.side, x.bound) for x in same.brackets]
     found: Any = study(tmp_path, SEARCH).run()
     lengths = {"L1": box(0.2, 0.8), "L2": box(0.2, 0.6)}
     aims = ("max tool.radius", "-peak gravity_torque.q1")
-    known = dynamis.design_search(
+    known = design_search(
         ROBOT, ["gravity_torque", "tool"], lengths, {"q": box(3)}, aims, sobol(64), trials=200, seed=1
     )
     np.testing.assert_array_equal(found.designs, known.designs)

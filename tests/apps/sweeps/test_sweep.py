@@ -10,11 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import ArgumentError, UnknownNameError, box, exceeds, histogram, normal, quantile, sobol, sweep
+from dynamis import sweep
 from dynamis.apps.sweeps.reductions import Totals
 from dynamis.compute.backends.llvm import machine
 from dynamis.compute.ir.cpu import sweep_kernel
 from dynamis.compute.ir.lanes import lanes_for
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import box, correlated, exceeds, grid, histogram, normal, quantile, sobol, triangular
 from tests.support.strategies import Case, robots
 
 KEEP = [
@@ -158,7 +160,7 @@ def test_derived_values() -> None:
 def test_the_gravity_of_a_two_link_arm_in_closed_form() -> None:
     """The peak torque of the first joint at rest is g (m1 lc1 + m2 (l1 + lc2)), stretched out."""
     robot = dynamis.load("genova-2r")
-    swept = sweep(robot, "gravity_torque", {"q": box(-np.pi, np.pi)}, dynamis.grid(1001), keep=["peak"])
+    swept = sweep(robot, "gravity_torque", {"q": box(-np.pi, np.pi)}, grid(1001), keep=["peak"])
     g = robot.gravity_torque(np.zeros(2))
     assert float(swept.run()["peak"][0]) <= abs(g[0]) * (1 + 1e-12)
     assert float(swept.run()["peak"][0]) >= abs(g[0]) * (1 - 1e-5)
@@ -168,8 +170,8 @@ def test_distributions() -> None:
     robot = dynamis.load("ur5")
     covariance = [[0.04, 0.03], [0.03, 0.09]]
     over = {
-        "q": [0, -1, 1, 0, 0, 0], "forearm.mass": normal(2.0, 0.1), "wrist_1.mass": dynamis.triangular(0.5, 1.0, 2.0),
-        ("shoulder.mass", "upper_arm.mass"): dynamis.correlated([3.7, 8.4], covariance),
+        "q": [0, -1, 1, 0, 0, 0], "forearm.mass": normal(2.0, 0.1), "wrist_1.mass": triangular(0.5, 1.0, 2.0),
+        ("shoulder.mass", "upper_arm.mass"): correlated([3.7, 8.4], covariance),
     }  # fmt: skip
     x = sweep(robot, "gravity_torque", over, sobol(2**14, seed=1)).values(0, 2**14)
     np.testing.assert_allclose(x.mean(0), [2.0, 3.5 / 3, 3.7, 8.4], rtol=2e-3)
@@ -185,7 +187,7 @@ def test_distributions() -> None:
 
 def test_states_that_cannot_be_computed_are_counted() -> None:
     robot = dynamis.load("genova-2r")
-    swept = sweep(robot, "manipulability", {"q": box(-1, 1)}, dynamis.grid(5), keep=["max"])
+    swept = sweep(robot, "manipulability", {"q": box(-1, 1)}, grid(5), keep=["max"])
     assert swept.run().attrs["not_finite"] == np.isnan(swept.parts.measured(0, 0, 25)).any(1).sum()
 
 
@@ -203,7 +205,7 @@ def test_states_that_cannot_be_computed_are_counted() -> None:
         ({"over": {"qdd": box("limits")}}, "qdd has no limits in a robot"),
         ({"over": {"q": box(1), "q.q1": box(2)}}, '"q.q1" is swept twice'),
         ({"keep": ["maximum"]}, 'unknown reduction "maximum"; did you mean "max"?'),
-        ({"draw": dynamis.grid(10**5)}, "this grid has 1e+60 points"),
+        ({"draw": grid(10**5)}, "this grid has 1e+60 points"),
     ],
 )
 def test_wrong_input(change: dict[str, Any], sentence: str) -> None:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, box, correlated, exceeds, grid, histogram, lattice, normal, sweep
+from dynamis import DynamisError, sweep
 from dynamis.apps.sweeps.sweep_file import load_sweep
+from dynamis.sweeps import box, correlated, exceeds, grid, histogram, lattice, normal
 from tests.support.command_line import caller
 
 EVERYTHING = """

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dynamis import ArgumentError, DynamisError, MissingValuesError
+from dynamis import DynamisError
 from dynamis.base.expressions.expression import (
     ONE,
     ZERO,
@@ -27,6 +27,7 @@ from dynamis.base.expressions.expression import (
     multiple_of_pi,
 )
 from dynamis.base.expressions.parser import as_expression, parse
+from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import Scalars, evaluate
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamis import ExpressionError
 from dynamis.base.expressions.expression import Parameter, multiple_of_pi
 from dynamis.base.expressions.parser import MAX_DEPTH, parse
+from dynamis.errors import ExpressionError
 
 HOSTILE = {
     "__import__('os')": (12, '"\'" is not allowed; use numbers, names, + - * / ^ ( )'),

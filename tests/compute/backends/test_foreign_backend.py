@@ -18,6 +18,7 @@ from dynamis.compute.program.program import OPERATIONS, Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.errors import ArgumentError, UnknownNameError
 from tests.support.functions import options, states, verb
 from tests.support.kernels_on_cpu import has_gpu
 
@@ -144,14 +145,14 @@ def test_arguments_are_checked_alike(backend: Any) -> None:
     for arguments in (([0, 0, 0],), (1.0,), (["a", "b"],), (q, q[:4]), (np.ma.masked_array(q, True),)):
         sentences: list[str] = []
         for robot in (dynamis.load("bar-2r"), dynamis.load("bar-2r").on(backend)):
-            with pytest.raises(dynamis.ArgumentError) as error:
+            with pytest.raises(ArgumentError) as error:
                 robot.inverse_dynamics(*arguments)
             sentences.append(str(error.value))
         assert sentences[0] == sentences[1]
     robot = dynamis.load("bar-2r").on(backend)
-    with pytest.raises(dynamis.ArgumentError, match=r"mass_matrix has 1 arguments \(q\); 2 were given"):
+    with pytest.raises(ArgumentError, match=r"mass_matrix has 1 arguments \(q\); 2 were given"):
         robot.compile("mass_matrix")(q, q)
-    with pytest.raises(dynamis.ArgumentError, match="mass_matrix: "):
+    with pytest.raises(ArgumentError, match="mass_matrix: "):
         robot.mass_matrix(q, out=np.empty((5, 3, 3)))
     dask = pytest.importorskip("dask.array")
     lazy = robot.mass_matrix(dask.from_array(q, chunks=(2, 1)))
@@ -160,7 +161,7 @@ def test_arguments_are_checked_alike(backend: Any) -> None:
 
 
 def test_arrays_of_its_own_are_checked_by_their_shapes() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="q must have one value per joint, got 3 values"):
+    with pytest.raises(ArgumentError, match="q must have one value per joint, got 3 values"):
         dynamis.load("bar-2r").on(PythonBackend()).mass_matrix(Boxed([0.1, 0.2, 0.3]))
 
 
@@ -209,7 +210,7 @@ def test_the_choice_stays_with_the_robot() -> None:
     ],
 )
 def test_a_backend_that_is_not_there_is_one_sentence(choice: Any, sentence: str) -> None:
-    with pytest.raises(dynamis.ArgumentError if choice == 3 else dynamis.UnknownNameError) as error:
+    with pytest.raises(ArgumentError if choice == 3 else UnknownNameError) as error:
         dynamis.load("bar-2r").on(choice)
     assert sentence in str(error.value)
 
@@ -217,7 +218,7 @@ def test_a_backend_that_is_not_there_is_one_sentence(choice: Any, sentence: str)
 def test_a_backend_without_its_package_is_one_sentence() -> None:
     code = (
         "import sys; sys.modules['llvmlite'] = None\nimport dynamis\n"
-        "try: dynamis.load('bar-2r').on('llvm')\nexcept dynamis.ArgumentError as e: print(e)"
+        "try: dynamis.load('bar-2r').on('llvm')\nexcept dynamis.errors.ArgumentError as e: print(e)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', done.stderr

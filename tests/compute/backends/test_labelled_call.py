@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import dynamis
-from dynamis import ArgumentError
+from dynamis.errors import ArgumentError
 
 ROBOT = dynamis.load("ur5")
 JOINTS = [x.name for x in ROBOT.coordinates]

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 import dynamis
-from dynamis import ArgumentError
+from dynamis.errors import ArgumentError
 
 ROBOT = dynamis.load("bar-2r")
 Q, QD, QDD = np.random.default_rng(0).uniform(-2, 2, (3, 30, 2))

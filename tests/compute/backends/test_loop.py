@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import PD, PDGravity
 from dynamis.base.arrays import Array
 from dynamis.compute.backends import loop as module
 from dynamis.compute.backends.backend import backend_for
@@ -22,6 +21,7 @@ from dynamis.compute.program.program import program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace
 from dynamis.compute.program.traced_scalars import TracedScalars
+from dynamis.controllers import PD, PDGravity
 from dynamis.scalars.floats import Floats
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
 from dynamis.simulation.loop.equations import LoopEquations

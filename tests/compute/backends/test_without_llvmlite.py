@@ -13,6 +13,7 @@ import pytest
 import dynamis
 from dynamis.compute.backends.numpy_backend import NumpyBackend
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.errors import ArgumentError
 from tests.support.functions import as_tuple, function, options, small_function, states
 
 WITHOUT = """
@@ -78,7 +79,7 @@ def test_commands(tmp_path: Path) -> None:
 
 def test_machine_code_is_one_sentence() -> None:
     asked = "dynamis.load('bar-2r').on('llvm')"
-    found = run(f"import dynamis\ntry:\n  {asked}\nexcept dynamis.ArgumentError as e: print(e)")
+    found = run(f"import dynamis\ntry:\n  {asked}\nexcept dynamis.errors.ArgumentError as e: print(e)")
     assert found.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', found.stderr
 
 
@@ -87,7 +88,7 @@ def test_a_broken_llvmlite_is_one_sentence_and_numbers_come_from_numpy(error: st
     broken = WITHOUT.replace("""ModuleNotFoundError("No module named 'llvmlite'", name=name)""", error)
     code = (
         "import dynamis\nrobot = dynamis.load('bar-2r')\nprint(robot.mass_matrix([0.1, 0.2]).shape)\n"
-        "try:\n  robot.on('llvm')\nexcept dynamis.ArgumentError as e: print(e)"
+        "try:\n  robot.on('llvm')\nexcept dynamis.errors.ArgumentError as e: print(e)"
     )
     found = subprocess.run([sys.executable, "-c", broken + code], capture_output=True, text=True, check=False)
     numbers, sentence = found.stdout.splitlines()
@@ -145,5 +146,5 @@ def test_operations_beyond_dynamics() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     ours = dynamis.load("puma560").on("numpy").engine.function("mass_matrix")
-    with pytest.raises(dynamis.ArgumentError, match='q must have one value per joint, got 3 values; robot "puma560"'):
+    with pytest.raises(ArgumentError, match='q must have one value per joint, got 3 values; robot "puma560"'):
         ours([1, 2, 3])

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 import dynamis
 from dynamis.compute.mechanics.dynamics.regressor import drive_torques, energy_regressor, inertial_parameters, regressor
 from dynamis.compute.mechanics.mechanism import mechanism, state_at
+from dynamis.errors import MissingValuesError
 from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
@@ -190,5 +191,5 @@ def test_rotors_and_friction_have_no_columns():
     smooth = robot.regressor(q, qd, qdd) @ robot.inertial_parameters()
     parts = robot.torque_components(q, qd, qdd)
     close(smooth + parts.part("friction") + parts.part("rotor"), robot.inverse_dynamics(q, qd, qdd), 100.0)
-    with pytest.raises(dynamis.MissingValuesError):
+    with pytest.raises(MissingValuesError):
         dynamis.load("planar-elbow").inertial_parameters()

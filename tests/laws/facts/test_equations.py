@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamis import MissingMassError, Robot, UnphysicalWarning
+from dynamis import Robot
 from dynamis.base.arrays import Array
 from dynamis.compute.quantities.reference import plain
+from dynamis.errors import MissingMassError, UnphysicalWarning
 from dynamis.exact.closed_form.signs import positive_symbols
 from dynamis.exact.design.answers import Case
 from dynamis.exact.equations import Equations
@@ -22,7 +23,7 @@ from dynamis.scalars.scalars import evaluate
 from tests.support.exact_models import at, point
 from tests.support.special_robots import special_robot
 
-pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 SEEDS = st.integers(0, 2**32 - 1)
 SMALL = 1e-9
 Values = dict[str, float]

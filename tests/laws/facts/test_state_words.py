@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamis import MissingMassError, UnphysicalWarning
 from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix, joint_positions
 from dynamis.compute.quantities.reference import plain
+from dynamis.errors import MissingMassError, UnphysicalWarning
 from dynamis.motion.single_states.state_torques import state_torques
 from tests.support.special_robots import Special, special_state
 

@@ -12,6 +12,7 @@ import pytest
 
 import dynamis
 from dynamis import Body
+from dynamis.errors import ExpressionError
 from dynamis.model.bodies.array_functions import Arrays
 from dynamis.model.bodies.cubature import GAUSS, KRONROD, NODES, integrate
 from dynamis.model.bodies.density import density_of
@@ -168,6 +169,6 @@ def test_functions_of_numbers_are_numbers():
 
 
 def test_other_values_have_fewer_functions():
-    with pytest.raises(dynamis.ExpressionError, match="the functions are sin, cos, sqrt"):
+    with pytest.raises(ExpressionError, match="the functions are sin, cos, sqrt"):
         Body.sphere("exp(1)", mass=1)
     assert cos(1) == pytest.approx(evaluate(density_of("cos(1)"), Arrays({})))

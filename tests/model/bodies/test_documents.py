@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamis import Body, exact_body, load_body
+from dynamis import Body
 from dynamis.base.expressions.parser import parse
+from dynamis.bodies import exact_body
+from dynamis.files import load_body
 from dynamis.scalars.scalars import evaluate
 
 RHO = 2710

@@ -12,6 +12,7 @@ import trimesh
 
 import dynamis
 from dynamis import Body
+from dynamis.errors import ArgumentError, FormatError, ModelError
 from dynamis.model.bodies.mesh import SUFFIXES
 
 
@@ -62,7 +63,7 @@ def test_not_watertight(ball: Any, tmp_path: Path):
     ball.update_faces(np.arange(len(ball.faces)) > 0)
     path = written(ball, tmp_path / "open.stl")
     with pytest.raises(
-        dynamis.ModelError,
+        ModelError,
         match=r"open.stl: the mesh is not watertight: 3 of its 1920 edges belong to one face only, the first at \(-",
     ):
         Body.mesh(path, density=1)
@@ -75,7 +76,7 @@ def test_inverted(ball: Any, tmp_path: Path):
     ball = ball.copy()
     ball.invert()
     path = written(ball, tmp_path / "inside-out.stl")
-    with pytest.raises(dynamis.ModelError, match=r"is inverted: its faces look inward, so that its volume is -4\.153"):
+    with pytest.raises(ModelError, match=r"is inverted: its faces look inward, so that its volume is -4\.153"):
         Body.mesh(path, density=1)
     assert Body.mesh(path, density=1, repair=True).properties().mass == pytest.approx(4.1527, abs=1e-4)
 
@@ -84,7 +85,7 @@ def test_faces_against_each_other(ball: Any, tmp_path: Path):
     faces = np.array(ball.faces)
     faces[5] = faces[5][::-1]
     path = written(trimesh.Trimesh(ball.vertices, faces, process=False), tmp_path / "mixed.ply")
-    with pytest.raises(dynamis.ModelError, match="has faces turned against their neighbours, along 3 of its edges"):
+    with pytest.raises(ModelError, match="has faces turned against their neighbours, along 3 of its edges"):
         Body.mesh(path, density=1)
     assert Body.mesh(path, density=1, repair=True).properties().mass == pytest.approx(4.1527, abs=1e-4)
 
@@ -92,7 +93,7 @@ def test_faces_against_each_other(ball: Any, tmp_path: Path):
 def test_no_volume(tmp_path: Path):
     flat = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     path = written(flat, tmp_path / "flat.ply")
-    with pytest.raises(dynamis.ModelError, match="has the volume 0; its faces close no volume"):
+    with pytest.raises(ModelError, match="has the volume 0; its faces close no volume"):
         Body.mesh(path, density=1)
 
 
@@ -131,7 +132,7 @@ def test_wrong_words(ball: Any, tmp_path: Path):
     ):
         with pytest.raises(dynamis.DynamisError, match=message):
             Body.mesh(path, **values)
-    with pytest.raises(dynamis.FormatError, match="no such file"):
+    with pytest.raises(FormatError, match="no such file"):
         Body.mesh(tmp_path / "none.stl", density=1)
 
 
@@ -153,7 +154,7 @@ def test_without_trimesh(ball: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(dynamis.ArgumentError, match="meshes need the package trimesh; install it with pip install"):
+    with pytest.raises(ArgumentError, match="meshes need the package trimesh; install it with pip install"):
         Body.mesh(path, density=1)
 
 
@@ -185,7 +186,7 @@ def test_faces_that_name_missing_vertices(tmp_path: Path):
     head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
     faces = "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
     path.write_text(f"{head}{faces}0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n")
-    with pytest.raises(dynamis.FormatError, match=r"a face names vertex 7, counted from 0, and the mesh has 3"):
+    with pytest.raises(FormatError, match=r"a face names vertex 7, counted from 0, and the mesh has 3"):
         Body.mesh(path, density=1)
 
 
@@ -200,7 +201,7 @@ def test_bytes_that_are_not_utf8(suffix: str, tmp_path: Path):
 def test_repair_says_that_it_drops_vertices(tmp_path: Path):
     path = tmp_path / "a.obj"
     path.write_bytes(box_obj() + b"v nan 0 0\nf 1 2 9\n")
-    with pytest.raises(dynamis.ModelError, match="a vertex that is not finite"):
+    with pytest.raises(ModelError, match="a vertex that is not finite"):
         Body.mesh(path, density=1)
     content: Any = Body.mesh(path, density=1, repair=True).content
     assert content.repaired == ("took 1 vertices that are not finite away, with 1 faces",)

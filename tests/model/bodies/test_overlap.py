@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from dynamis import Body, ModelError, exact_body
+from dynamis import Body
+from dynamis.bodies import exact_body
+from dynamis.errors import ModelError
 from dynamis.model.bodies import overlap
 
 CUBE = Body.box([0.1, 0.1, 0.1], density=2710).named("cube")

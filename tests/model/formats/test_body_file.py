@@ -10,6 +10,8 @@ import trimesh
 
 import dynamis
 from dynamis.base.toml_table import parse_toml
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError
+from dynamis.files import load_body
 from dynamis.model.formats.body_file import read_body_file
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.robot_file.write import write_toml
@@ -30,14 +32,14 @@ def write(tmp_path: Path):
 
 
 def test_the_link_of_the_document():
-    found = dynamis.load_body("xu-link").properties()
+    found = load_body("xu-link").properties()
     assert found.mass == pytest.approx(8.527506, abs=5e-7)
     np.testing.assert_allclose(found.com, [-0.020966, 0, 0], atol=5e-7)
 
 
 def test_letters_and_values(write):
     text = '[parameters]\nm = "mass"\n[values]\nl = 2\n[[part]]\nshape = "bar"\nlength = "l"\nmass = "m"\naxis = "x"\n'
-    body = dynamis.load_body(write(text))
+    body = load_body(write(text))
     assert body.parameters() == {"m"}
     assert body.with_values(m=3).properties().inertia[1, 1] == pytest.approx(1)
 
@@ -131,11 +133,11 @@ def test_overlap_may_be_allowed(write):
 def test_holes_of_the_second_part_have_their_own_lines(write, tmp_path: Path):
     far = CUBE.replace('"cube"', '"far"') + "offset = [5, 0, 0]\n"
     text = CUBE + HOLE + "0.1\n" + far + HOLE + "0.1\n" + HOLE + "-1\n"
-    with pytest.raises(dynamis.ModelError, match=r"b.toml:23: radius of a sphere must be > 0, got -1") as found:
+    with pytest.raises(ModelError, match=r"b.toml:23: radius of a sphere must be > 0, got -1") as found:
         read_body_file(write(text))
     assert found.value.line == 23
     text = CUBE + far + '[[part.hole]]\nshape = "sphere"\nradius = 1\nsize = 2\n'
-    with pytest.raises(dynamis.UnknownNameError, match=r"in \[\[part.hole\]\] 1 of \[\[part\]\] 2"):
+    with pytest.raises(UnknownNameError, match=r"in \[\[part.hole\]\] 1 of \[\[part\]\] 2"):
         read_body_file(write(text))
 
 
@@ -211,5 +213,5 @@ def test_a_formula_too_long_for_a_file_says_so():
     )
     names = "".join(f'm{k} = ""\na{k} = ""\nb{k} = ""\nc{k} = ""\n' for k in range(60))
     robot = read(f"[parameters]\n{names}\n{ROBOT}{parts}")
-    with pytest.raises(dynamis.ArgumentError, match=r"a value of the robot is a formula of \d+ characters"):
+    with pytest.raises(ArgumentError, match=r"a value of the robot is a formula of \d+ characters"):
         write_toml(robot)

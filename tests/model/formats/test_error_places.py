@@ -10,6 +10,7 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError
+from dynamis.files import load_body
 
 SHIPPED = Path(dynamis.__file__).parent
 FILES = {
@@ -25,7 +26,7 @@ WRONG = ["1e400", "nan", "true", '"x y"', '"unknown"', '"1/0"', "[]", "[1]", "{}
 def test_every_entry(kind: str, wrong: str, tmp_path: Path) -> None:
     lines = FILES[kind].read_text(encoding="utf-8").splitlines()
     file = tmp_path / "file.toml"
-    load = dynamis.load_body if kind == "body" else dynamis.load
+    load = load_body if kind == "body" else dynamis.load
     for at, line in enumerate(lines):
         entry = re.match(r"([\w.]+ *= *)[^=]+$", line)
         if entry is None or line.endswith(("[", '"""', "\\")):

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis import DynamisError, FormatError
+from dynamis import DynamisError
 from dynamis.apps.live.visuals import mesh_file
 from dynamis.apps.sweeps.sweep_file import load_sweep
+from dynamis.errors import FormatError
+from dynamis.files import load_body, load_simulation, load_task
 from dynamis.model.formats.urdf.visuals import read_visuals
 
 ROBOT = """
@@ -39,11 +41,11 @@ Reader = Callable[[Path], object]
 
 
 def task(file: Path) -> object:
-    return dynamis.load_task(file, dynamis.load("bar-2r"))
+    return load_task(file, dynamis.load("bar-2r"))
 
 
 def simulation(file: Path) -> object:
-    return dynamis.load_simulation(file, dynamis.load("bar-2r"))
+    return load_simulation(file, dynamis.load("bar-2r"))
 
 
 def sweep(file: Path) -> object:
@@ -57,7 +59,7 @@ def meshes(file: Path) -> object:
 
 NAMING: dict[str, tuple[str, str, Reader]] = {
     "robot: `body` of `[[link]]`": (ROBOT, "toml", dynamis.load),
-    "body: `file` of a mesh": (MESH, "stl", dynamis.load_body),
+    "body: `file` of a mesh": (MESH, "stl", load_body),
     "task: `file` of `[motion]`": (TASK, "csv", task),
     "task: `file` of `[[segment]]`": (SEGMENT, "csv", task),
     "simulation: `file` of `[motion]`": (SIMULATION, "csv", simulation),
@@ -150,8 +152,8 @@ def test_names_that_no_file_can_have(name: str) -> None:
 
     bar = dynamis.load("bar-2r")
     for call in (
-        dynamis.load, dynamis.load_body, find_body, sampled_file,
-        lambda name: dynamis.load_task(name, bar), lambda name: dynamis.load_simulation(name, bar),
+        dynamis.load, load_body, find_body, sampled_file,
+        lambda name: load_task(name, bar), lambda name: load_simulation(name, bar),
     ):  # fmt: skip
         with pytest.raises(DynamisError) as error:
             call(name)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
+from dynamis.errors import ArgumentError, FormatError
 from dynamis.model.formats import robot_formats
 from dynamis.model.formats.robot_formats import ROBOT_FORMATS, RobotFormat, usual_suffixes
 from dynamis.model.formats.urdf.write import write_urdf
@@ -47,7 +48,7 @@ def test_files_of_a_shared_suffix_are_told_apart_by_their_content(tmp_path: Path
     path.write_text(write_urdf(dynamis.load("genova-2r")))
     assert dynamis.load(path).name == "genova-2r"
     path.write_text("<mujoco/>")
-    with pytest.raises(dynamis.FormatError, match=r"robot.xml: is not a robot file in URDF or ARMS$"):
+    with pytest.raises(FormatError, match=r"robot.xml: is not a robot file in URDF or ARMS$"):
         dynamis.load(path)
 
 
@@ -55,9 +56,9 @@ def test_files_of_a_shared_suffix_are_told_apart_by_their_content(tmp_path: Path
 def test_errors_and_help_name_it(tmp_path: Path) -> None:
     assert usual_suffixes() == ".toml, .urdf or .arms"
     (tmp_path / "robot.step").write_text("")
-    with pytest.raises(dynamis.FormatError, match=r"a robot is a \.toml, \.urdf, \.xml, \.arms file"):
+    with pytest.raises(FormatError, match=r"a robot is a \.toml, \.urdf, \.xml, \.arms file"):
         dynamis.load(tmp_path / "robot.step")
-    with pytest.raises(dynamis.ArgumentError, match=r"write a \.toml, \.urdf or \.arms file"):
+    with pytest.raises(ArgumentError, match=r"write a \.toml, \.urdf or \.arms file"):
         dynamis.save(dynamis.load("bar-2r"), tmp_path / "robot.step")
 
 
@@ -75,7 +76,7 @@ def test_a_format_that_is_only_read_is_not_written(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         robot_formats, "ROBOT_FORMATS", [*ROBOT_FORMATS, RobotFormat("ARMS", (".arms",), f"{__name__}:read_arms")]
     )
-    with pytest.raises(dynamis.ArgumentError, match=r'"\.arms" is not a kind of robot file; write a \.toml or \.urdf'):
+    with pytest.raises(ArgumentError, match=r'"\.arms" is not a kind of robot file; write a \.toml or \.urdf'):
         dynamis.save(dynamis.load("bar-2r"), tmp_path / "two.arms")
 
 

@@ -7,9 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
-from dynamis import DynamisError, Force, Robot, ToolWrench, UnknownNameError, UnphysicalWarning
+from dynamis import DynamisError, Force, Robot, ToolWrench
 from dynamis.base.expressions.expression import Number
 from dynamis.base.expressions.parser import parse
+from dynamis.errors import UnknownNameError, UnphysicalWarning
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.model.payload import acting_words, payload_words
 from dynamis.model.robot import Frame

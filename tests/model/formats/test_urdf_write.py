@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from dynamis import DynamisError, Inertia, Joint, Link, MissingValuesError, Robot
+from dynamis import DynamisError, Inertia, Joint, Link, Robot
 from dynamis.base.toml_table import parse_toml
+from dynamis.errors import MissingValuesError
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.model.formats.urdf.write import roll_pitch_yaw, write_urdf

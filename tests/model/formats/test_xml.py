@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamis import FormatError
+from dynamis.errors import FormatError
 from dynamis.model.formats.xml_tree import MAX_BYTES, parse_xml
 
 BILLION_LAUGHS = """<?xml version="1.0"?>

@@ -14,8 +14,10 @@ import dynamis
 from dynamis import Joint, Link, Robot, robot_state
 from dynamis.compute.quantities.entry_names import KINDS, read_names
 from dynamis.compute.quantities.reference import plain
+from dynamis.errors import ArgumentError, MissingMassError
 from dynamis.motion.single_states.parts import PARTS
 from dynamis.motion.single_states.state_torques import state_torques
+from dynamis.results import RobotState
 from tests.support.closeness import close
 from tests.support.command_line import caller
 from tests.support.coupled_robots import ROBOTS as COUPLED
@@ -30,7 +32,7 @@ REFERENCES = {
 }  # fmt: skip
 
 
-def check_laws(state: dynamis.RobotState, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> None:
+def check_laws(state: RobotState, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> None:
     """The parts by the plain reference, and the equations that hold between them."""
     robot, inputs = state.question.robot, {"q": q, "qd": qd, "qdd": qdd}
     for name, quantity in REFERENCES.items():
@@ -119,7 +121,7 @@ def test_one_list_of_names() -> None:
     examples = [text for name in only for text in KINDS[name].examples]
     state = robot_state(dynamis.load("bar-2r"), [0.1, 0.2], [1, 1], only=examples, frame="tool", rows="x y")
     assert len(state.parts) == len(examples)
-    with pytest.raises(dynamis.ArgumentError, match=r"Lambda has no formula here; dynamis\.robot_state\(robot, "):
+    with pytest.raises(ArgumentError, match=r"Lambda has no formula here; dynamis\.robot_state\(robot, "):
         read_names("Lambda")
 
 
@@ -224,9 +226,9 @@ def test_what_a_robot_does_not_have() -> None:
     assert tuple(state.parts) == ("poses", "motion")
     (note,) = state.notes
     assert note.startswith("without tau, M, C, c, g, T, U, reactions: ")
-    with pytest.raises(dynamis.MissingMassError):
+    with pytest.raises(MissingMassError):
         robot_state(bare, [0.1, 0.2], only="M")
-    with pytest.raises(dynamis.ArgumentError, match='robot "bare" has no tool; name a frame or a link'):
+    with pytest.raises(ArgumentError, match='robot "bare" has no tool; name a frame or a link'):
         robot_state(bare, [0.1, 0.2], only="J")
     assert robot_state(bare, [0.1, 0.2], only="J", frame="other")["J"].shape == (6, 2)
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import dynamis
+from dynamis.files import load_simulation
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.controllers.slotine_li import SlotineLi
@@ -141,6 +142,6 @@ def test_the_gains_of_a_controller_in_a_file_are_its_own(tmp_path: Path) -> None
     control = 'kind = "momentum-observer"\ninner = "operational-pd"\ngain = 50\ngoal = [0.4, 0.3, 0]\nkp = 9\nkd = 2\n'
     file = tmp_path / "task.toml"
     file.write_text(f"duration = 1\n[start]\nq = [0, 0]\n[control]\n{control}")
-    arguments = dynamis.load_simulation(file, dynamis.load("bar-2r")).arguments
+    arguments = load_simulation(file, dynamis.load("bar-2r")).arguments
     assert arguments["control"].inner.goal == [0.4, 0.3, 0]
     assert "goal" not in arguments

@@ -214,13 +214,13 @@ def test_a_controller_shows_its_gains() -> None:
 
 def test_a_run_tells_the_conditions_of_its_controller():
     """Decided when they are asked for, in the run's gravity and for its goal, with the model's gravity too."""
-    law = dynamis.PDGravity(40, 20, at="goal", model=ARM)
+    law = dynamis.controllers.PDGravity(40, 20, at="goal", model=ARM)
     run = dynamis.simulate(ARM, [0, 0], control=law, goal=[1, 0.5], duration=0.1)
     assert run.conditions == tuple(law.conditions(ARM, [1, 0.5]))
     assert str(run.conditions[1]) in " ".join(run.table().split())  # whatever its lines
     assert [x["claim"] for x in json.loads(run.to_json())["conditions"]] == [x.claim for x in run.conditions]
     moon = (0, -1.62, 0)
-    observer = dynamis.MomentumObserver(law, 50)
+    observer = dynamis.controllers.MomentumObserver(law, 50)
     run = dynamis.simulate(ARM, [0, 0], control=observer, goal=[1, 0.5], duration=0.1, gravity=moon)
     there = ARM.with_gravity(moon)
     assert run.conditions == tuple(observer.with_model(ARM.with_gravity(moon)).conditions(there, [1, 0.5]))

@@ -17,7 +17,7 @@ COMMANDS = re.findall(r"^\$ dynamis (.*)$", (DOCS / "drawing.md").read_text(enco
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.partition(" --q")[0])
-@pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+@pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 def test_the_commands_of_the_page_run(command, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert caller(monkeypatch, capsys)(*shlex.split(command)).code == 0

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis import ArgumentError, Force, Joint, Link, Moment, Robot, ToolWrench, UnknownNameError
+from dynamis import Force, Joint, Link, Moment, Robot, ToolWrench
 from dynamis.base.expressions.expression import Expression
 from dynamis.base.expressions.parser import parse
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact.derivations.robots.methods import derive
 from dynamis.model.dh_frames import dh_convention
 from dynamis.model.link import NO_INERTIA
@@ -27,7 +28,7 @@ from tests.support.drawings import check, crossed
 from tests.support.large_robots import chain, star
 from tests.support.strategies import coupled, robots
 
-pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 SHIPPED = (
     "bar-2r", "cartesian", "deluca-2r", "deluca-2r-offaxis", "genova-2r", "genova-3r", "genova-rp", "niryo-one",
     "panda", "parallelogram", "planar-elbow", "puma560", "stanford", "ur5",

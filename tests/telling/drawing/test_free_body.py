@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis import Force, Moment, UnknownNameError
+from dynamis import Force, Moment
+from dynamis.errors import UnknownNameError
 from dynamis.telling.drawing.draw import setting
 from dynamis.telling.drawing.free_body import forces
 from dynamis.telling.pictures.text import plain_text
 from tests.support.drawings import check
 from tests.support.strategies import robots
 
-pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::dynamis.errors.UnphysicalWarning")
 
 
 @settings(max_examples=15)

@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 import dynamis
+from dynamis.controllers import PDGravity
 from dynamis.exact.derivations.bodies.question import find_body
 from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.exact.proof.proofs import prove
 from dynamis.telling.blocks import Document, Figure, Section
 from dynamis.telling.renderers.page import render
+from dynamis.trajectories import quintic
 
 ARM, ELBOW = dynamis.load("bar-2r"), dynamis.load("planar-elbow")
-MOVE = dynamis.quintic([0.0, 0.0], [1.0, 0.5], 1.0)
+MOVE = quintic([0.0, 0.0], [1.0, 0.5], 1.0)
 LOAD = dynamis.Force("link2", (0, 0, -10), point=(0.1, 0, 0))
 PAGES: dict[str, Callable[[], Any]] = {
     "sheet": lambda: RobotSheet(ARM),
@@ -30,7 +32,7 @@ PAGES: dict[str, Callable[[], Any]] = {
     ),
     "motion": lambda: dynamis.torque_budget(ARM, MOVE, payload=dynamis.Payload(2), samples=21),
     "simulation": lambda: dynamis.simulate(
-        ARM, [0, 0], duration=0.02, goal=[0.1, 0], control=dynamis.PDGravity(kp=100, kd=20), integrator="rk4", step=1e-3
+        ARM, [0, 0], duration=0.02, goal=[0.1, 0], control=PDGravity(kp=100, kd=20), integrator="rk4", step=1e-3
     ),
     "trajectory": lambda: MOVE,
     "findings": lambda: dynamis.lint(ARM),

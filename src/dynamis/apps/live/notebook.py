@@ -65,7 +65,7 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
         task = json.dumps(without_folders(report.task.file or "task.toml"), ensure_ascii=False)
         state = robot_state(report.task.robot, q, only=STATE, gravity=report.task.gravity)
         call = f"dynamis.robot_state(task.robot, q, only={STATE!r}, gravity=task.gravity)"
-        yield f"task = dynamis.load_task({task}, robot)\nq = {q}\n{call}", state
+        yield f"task = dynamis.files.load_task({task}, robot)\nq = {q}\n{call}", state
         yield "budget = task.budget()\nbudget", report.budget
         for figure in report.budget.document().figures.values():
             if not figure.missing:

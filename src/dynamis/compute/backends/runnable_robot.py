@@ -37,7 +37,7 @@ class RunnableRobot(RobotModel):
         return robot._ready()
 
     def on(self, backend: str | Backend) -> Self:
-        """The same robot on another backend: a `dynamis.Backend`, or "llvm", "numpy", "cuda", "casadi", "torch", "jax".
+        """The same robot on another backend: "llvm", "numpy", "cuda", "casadi", "torch", "jax", or a `Backend`.
 
         On "torch" and "jax" verbs have gradients of every order.
         """

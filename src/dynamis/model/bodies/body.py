@@ -64,7 +64,7 @@ class Parts:
 class Body(Displayable):
     """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
 
-    Values are numbers or expressions with symbols; `properties` needs numbers, `dynamis.exact_body` does not.
+    Values are numbers or expressions with symbols; `properties` needs numbers, `dynamis.bodies.exact_body` does not.
     Both raise if parts overlap or a hole lies outside of its body, unless `overlap_allowed`.
     """
 

@@ -22,7 +22,7 @@ from dynamis.base.errors import FormatError
 
 MAX_VALUES = 5_000_000
 """The most numbers of a file: half an hour of seven joints at 400 Hz. A spline takes some 130 bytes per number."""
-HINT = "no more are read from a file, dynamis.sampled takes larger arrays"
+HINT = "no more are read from a file, dynamis.trajectories.sampled takes larger arrays"
 # Magic, version, length and the text of a header; NumPy pads it to 64 or 128 bytes.
 _HEADER_BYTES = 10_000
 _TYPE = re.compile(r"['\"]descr['\"]\s*:\s*['\"]([<>|=]?[iuf][1248])['\"]")

@@ -92,8 +92,8 @@ def sequence(parts: Sequence[Any]) -> MotionSequence:
     Each motion starts where the one before has ended.
 
     >>> import dynamis
-    >>> there, back = dynamis.quintic([0.0], [1.0], 1), dynamis.quintic([1.0], [0.0], 2)
-    >>> cycle = dynamis.sequence([there, 0.5, back])
+    >>> there, back = dynamis.trajectories.quintic([0.0], [1.0], 1), dynamis.trajectories.quintic([1.0], [0.0], 2)
+    >>> cycle = dynamis.trajectories.sequence([there, 0.5, back])
     >>> cycle.duration, cycle.at(1.25)[0]
     (3.5, array([1.]))
     """

@@ -78,7 +78,7 @@ def learn(
     those of `simulate`. The trials also end where their error diverges.
 
     >>> import dynamis
-    >>> arm, motion = dynamis.load("bar-2r"), dynamis.quintic([-1.4, 2.8], [-0.5, 0.9], 1)
+    >>> arm, motion = dynamis.load("bar-2r"), dynamis.trajectories.quintic([-1.4, 2.8], [-0.5, 0.9], 1)
     >>> learned = dynamis.learn(arm, motion, first="zero", period=2e-3, trials=4)
     >>> learned.trials[-1].error < 1e-3 * learned.trials[0].error
     True
@@ -169,7 +169,8 @@ def _believed(robot: Any, motion: Any, model: Any) -> Robot:
         require_robot(value, name)
     if not isinstance(motion, Trajectory):
         raise ArgumentError(
-            f"motion must be a trajectory, such as dynamis.quintic(...) returns, got {literal(motion)}", key="motion"
+            f"motion must be a trajectory, such as dynamis.trajectories.quintic(...) returns, got {literal(motion)}",
+            key="motion",
         )
     if motion.n != robot.n:
         raise ArgumentError(

@@ -187,7 +187,7 @@ def _torque(robot: Robot, control: Any) -> Any:
     if isinstance(control, str):
         raise ArgumentError(
             "control must be torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as "
-            f"dynamis.controller(...) returns, got {literal(control)}",
+            f"dynamis.controllers.controller(...) returns, got {literal(control)}",
             key="control",
         )
     if isinstance(control, tuple) and any(is_lazy(x) or np.ndim(x) for x in control):  # type: ignore[reportUnknownVariableType]

@@ -14,7 +14,7 @@ def body_document(body: Body) -> Document:
         return Document("", (words, *mass_document(body.properties()).blocks))
     signed = body.content.signed if isinstance(body.content, Parts) else ((1, body),)
     rows = tuple(("hole" if sign < 0 else "part", repr(part)[6:-1], str(part.placement)) for sign, part in signed)
-    note = f"no value for {', '.join(missing)}; dynamis.exact_body has mass, CoM and inertia in symbols"
+    note = f"no value for {', '.join(missing)}; dynamis.bodies.exact_body has mass, CoM and inertia in symbols"
     return Document("", (words, Table(("", "body", "placement"), rows), Note(note)))
 
 

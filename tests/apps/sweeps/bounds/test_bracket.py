@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, UnknownNameError, box, bracket, normal, sobol, sweep
+from dynamis import sweep
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import box, bracket, normal, sobol
 
 V, A = 2.0, 5.0
 VALUES = {"m1": 3, "m2": 2, "l1": 0.5, "l2": 0.4, "d1": 0.25, "d2": 0.2, "I1": 0.06, "I2": 0.03}

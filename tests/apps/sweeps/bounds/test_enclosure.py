@@ -8,11 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dynamis import box, sobol, sweep
+from dynamis import sweep
 from dynamis.apps.sweeps.bounds.enclosure import enclosed
 from dynamis.apps.sweeps.bounds.expansion import expansions
 from dynamis.apps.sweeps.bounds.intervals import Interval
 from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.sweeps import box, sobol
 from tests.support.strategies import Case, robots
 
 ENDS = st.tuples(st.floats(-20, 20), st.floats(-20, 20)).map(sorted)

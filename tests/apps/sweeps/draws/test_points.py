@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from dynamis import ArgumentError, Draw, grid, latin_hypercube, lattice, sobol
 from dynamis.apps.sweeps.draws.points import points_of
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import Draw, grid, latin_hypercube, lattice, sobol
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 7, 40])

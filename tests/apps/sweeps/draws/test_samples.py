@@ -10,9 +10,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dynamis
-from dynamis import ArgumentError, DynamisError, box, samples, sweep
+from dynamis import DynamisError, sweep
 from dynamis.apps.sweeps import parts as parts_of_sweeps
 from dynamis.apps.sweeps.sweep_file import load_sweep
+from dynamis.errors import ArgumentError
+from dynamis.sweeps import Sweep, box, bracket, samples, tolerance_bands, torque_map
 
 ROBOT = dynamis.load("bar-2r")
 ROWS = np.random.default_rng(4).uniform(-3, 3, (5000, 5))
@@ -27,7 +29,7 @@ def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts_of_sweeps, "SAMPLE_BYTES", 2**15)  # 820 rows
 
 
-def a_sweep(draw: Any, **options: Any) -> dynamis.Sweep:
+def a_sweep(draw: Any, **options: Any) -> Sweep:
     return sweep(ROBOT, "inverse_dynamics", draw=draw, by={"x": ("tool.x", 4)}, keep=KEEP, **options)
 
 
@@ -80,12 +82,12 @@ def test_the_same_sweep_from_any_source(tmp_path: Path) -> None:
 
 def test_maps_and_bands() -> None:
     cells = {"x": ("tool.x", 4), "y": ("tool.y", 4)}
-    found = dynamis.torque_map(ROBOT, by=cells, draw=samples(ROWS[:, :2]))
+    found = torque_map(ROBOT, by=cells, draw=samples(ROWS[:, :2]))
     tau = np.abs(ROBOT.gravity_torque(ROWS[:, :2])).max(0)
     np.testing.assert_allclose(np.nanmax(found.layer("torque of q1").values), tau[0], rtol=1e-12)
     t = np.linspace(0, 1, 20)
     budget = dynamis.torque_budget(ROBOT, (t, np.zeros((20, 2)), np.zeros((20, 2)), np.zeros((20, 2))))
-    bands = dynamis.tolerance_bands(ROBOT, budget, {}, samples([[1.0], [3.0]], ["m2"]))
+    bands = tolerance_bands(ROBOT, budget, {}, samples([[1.0], [3.0]], ["m2"]))
     masses = ROBOT.compile("gravity_torque", ["m2"])([0, 0], [[1.0], [3.0]])
     np.testing.assert_allclose([bands.least[0], bands.greatest[0]], np.sort(masses, 0))
 
@@ -179,4 +181,4 @@ def test_no_boxes_beside_samples() -> None:
     ):
         a_sweep(samples(ROWS[:, :4]), over={"m2": box(1, 2)})
     with pytest.raises(ArgumentError, match="samples have no bounds between them"):
-        dynamis.bracket(sweep(ROBOT, "gravity_torque", draw=samples(ROWS[:, :2])))
+        bracket(sweep(ROBOT, "gravity_torque", draw=samples(ROWS[:, :2])))

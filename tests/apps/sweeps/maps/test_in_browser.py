@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis import sobol, torque_map
+from dynamis.sweeps import sobol, torque_map
 from tests.support.browser import Browser
 
 POINT = """const map = document.querySelector('canvas.cells'), box = map.getBoundingClientRect();

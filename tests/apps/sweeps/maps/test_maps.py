@@ -10,19 +10,9 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import (
-    ArgumentError,
-    ToolWrench,
-    UnknownNameError,
-    bearing_map,
-    box,
-    grid,
-    payload_map,
-    reach_map,
-    sobol,
-    sweep,
-    torque_map,
-)
+from dynamis import ToolWrench, sweep
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import bearing_map, box, grid, payload_map, reach_map, sobol, torque_map
 
 G, M1, M2, L1, L2, D1, D2, EFFORT1, EFFORT2 = 9.81, 3.0, 2.0, 0.5, 0.4, 0.25, 0.2, 60.0, 20.0
 

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, box, normal, sobol, tolerance_bands
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.results import TorqueBudget
+from dynamis.sweeps import box, normal, sobol, tolerance_bands
 
 
 @pytest.fixture(scope="module")
-def budget() -> dynamis.TorqueBudget:
+def budget() -> TorqueBudget:
     t = np.linspace(0, 1, 41)[:, None]
     return dynamis.torque_budget(dynamis.load("bar-2r"), (t[:, 0], t**2 * [1, 2], 2 * t * [1, 2], 0 * t + [2, 4]))
 
 
-def test_bands_hold_their_share(budget: dynamis.TorqueBudget) -> None:
+def test_bands_hold_their_share(budget: TorqueBudget) -> None:
     robot = dynamis.load("bar-2r")
     over = {"m1": normal(1.0, 0.05), "m2": box(0.9, 1.1)}
     bands = tolerance_bands(robot, budget, over, sobol(512, seed=1), share=0.9)
@@ -31,7 +33,7 @@ def test_bands_hold_their_share(budget: dynamis.TorqueBudget) -> None:
     assert len(bands.columns()) == 11
 
 
-def test_wrong_input(budget: dynamis.TorqueBudget) -> None:
+def test_wrong_input(budget: TorqueBudget) -> None:
     robot = dynamis.load("bar-2r")
     with pytest.raises(ArgumentError, match="share must be between 0 and 1, got 2"):
         tolerance_bands(robot, budget, {"m1": box(1, 2)}, share=2)
@@ -40,5 +42,5 @@ def test_wrong_input(budget: dynamis.TorqueBudget) -> None:
     for over in ({"q": box(1)}, {"m1": [1, 2]}, {}):
         with pytest.raises(ArgumentError, match="over must have boxes and distributions of parameters alone"):
             tolerance_bands(robot, budget, over)
-    with pytest.raises(dynamis.UnknownNameError, match='did you mean "m2"'):
+    with pytest.raises(UnknownNameError, match='did you mean "m2"'):
         tolerance_bands(robot, budget, {"m3": box(1, 2)})

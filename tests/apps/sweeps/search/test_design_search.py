@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, DesignFront, UnknownNameError, box, design_search, sobol
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.sweeps import DesignFront, box, design_search, sobol
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "design_search.py"
 BOXES = {"L1": box(0.2, 0.8), "L2": box(0.2, 0.6)}

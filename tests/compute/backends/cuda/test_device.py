@@ -13,6 +13,8 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.controllers import PDGravity
+from dynamis.errors import ArgumentError
 from tests.support.functions import options
 from tests.support.kernels_on_cpu import has_gpu
 from tests.support.strategies import Case, robots
@@ -112,7 +114,7 @@ def test_arrays_that_are_not_as_kernels_want_them(library: str) -> None:
     close(robot.on("cuda").mass_matrix(device[::3]), robot.mass_matrix(q[::3]))
     close(robot.on("cuda").mass_matrix(device.reshape(-1)[1:595].reshape(99, 6)),
           robot.mass_matrix(q.ravel()[1:595].reshape(99, 6)))  # fmt: skip
-    with pytest.raises(dynamis.ArgumentError, match="float16"):
+    with pytest.raises(ArgumentError, match="float16"):
         robot.on("cuda").mass_matrix(there(library, q.astype(np.float16)))
 
 
@@ -174,7 +176,7 @@ def test_rollouts(each: bool, dtype: str, tight: float) -> None:
     robot = dynamis.load("bar-2r")
     starts = np.random.default_rng(1).uniform(-1, 1, (100, 2)).astype(dtype)
     goal = starts[::-1].astype(np.float64) if each else [1.0, 0.5]
-    control = dynamis.PDGravity(60, 20)
+    control = PDGravity(60, 20)
     runs = [
         dynamis.rollouts(on, starts, control=control, goal=goal, duration=0.5, step=1e-3)
         for on in (robot.on("cuda"), robot)

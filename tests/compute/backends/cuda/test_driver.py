@@ -14,6 +14,8 @@ import dynamis
 from dynamis.compute.backends.cuda import backend, driver
 from dynamis.compute.ir.cuda import ptx
 from dynamis.compute.ir.cuda.kernel import Kernel, kernel
+from dynamis.controllers import PDGravity
+from dynamis.errors import ArgumentError
 from tests.support.fake_driver import CONTEXTS, FakeDriver
 from tests.support.functions import private_cache
 
@@ -73,7 +75,7 @@ def test_other_threads_have_no_context_at_first(cuda: FakeDriver) -> None:
 
 def test_rollouts(cuda: FakeDriver) -> None:
     runs = [
-        dynamis.rollouts(on, [[0.1, 0.2], [0.3, -0.1]], control=dynamis.PDGravity(60, 20), goal=[1.0, 0.5],
+        dynamis.rollouts(on, [[0.1, 0.2], [0.3, -0.1]], control=PDGravity(60, 20), goal=[1.0, 0.5],
                          duration=0.05, step=1e-2)
         for on in (ROBOT.on(backend.CudaBackend()), ROBOT)
     ]  # fmt: skip
@@ -118,9 +120,19 @@ def test_more_shared_memory_than_usual_is_asked_for(cuda: FakeDriver) -> None:
 @pytest.mark.parametrize(
     ("call", "code", "kind", "sentence"),
     [
-        ("cuMemAlloc_v2", 2, dynamis.ArgumentError, "the GPU has no room for another 16 bytes; use smaller batches"),
-        ("cuLaunchKernel", 3, dynamis.ArgumentError, 'forked from one that uses it; start processes by "spawn"'),
-        ("cuCtxPushCurrent_v2", 3, dynamis.ArgumentError, 'forked from one that uses it; start processes by "spawn"'),
+        (
+            "cuMemAlloc_v2",
+            2,
+            ArgumentError,
+            "the GPU has no room for another 16 bytes; use smaller batches",
+        ),
+        ("cuLaunchKernel", 3, ArgumentError, 'forked from one that uses it; start processes by "spawn"'),
+        (
+            "cuCtxPushCurrent_v2",
+            3,
+            ArgumentError,
+            'forked from one that uses it; start processes by "spawn"',
+        ),
         ("cuLaunchKernel", 999, RuntimeError, "the GPU's driver cannot launch a kernel: out of order (error 999)"),
     ],
 )

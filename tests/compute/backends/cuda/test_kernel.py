@@ -21,6 +21,8 @@ from dynamis.compute.program.program import Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.program.trace import Trace
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.controllers import PDGravity
+from dynamis.errors import ArgumentError
 from dynamis.simulation.loop.programs import LoopPrograms
 from dynamis.simulation.loop.setup import simulation_setup
 from tests.support.functions import options, private_cache
@@ -174,7 +176,7 @@ def test_a_program_that_is_repeated(shared: bool) -> None:
 def test_steps_by_their_stages(dtype: str, close: float) -> None:
     """Runge and Kutta's loop of stages against the step as one program, with goals that change in a step."""
     robot = dynamis.load("bar-2r")
-    loop = simulation_setup(robot, [0.1, 0.2], None, dynamis.PDGravity(60, 20), 1.0, goal=[1.0, -0.5]).loop
+    loop = simulation_setup(robot, [0.1, 0.2], None, PDGravity(60, 20), 1.0, goal=[1.0, -0.5]).loop
     programs = LoopPrograms(loop)
     method = programs.stages("rk4")
     assert method is not None
@@ -212,5 +214,5 @@ def test_results_that_find_no_room_are_written_straight() -> None:
 
 @pytest.mark.skipif(has_gpu(), reason="there is a GPU")
 def test_without_a_gpu() -> None:
-    with pytest.raises(dynamis.ArgumentError, match='backend "cuda" needs an NVIDIA GPU'):
+    with pytest.raises(ArgumentError, match='backend "cuda" needs an NVIDIA GPU'):
         dynamis.load("bar-2r").on("cuda")

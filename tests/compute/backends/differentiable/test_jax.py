@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import dynamis
 import dynamis.jax
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.errors import ArgumentError
 from tests.support.functions import options, private_cache, states
 from tests.support.strategies import Case, robots
 
@@ -147,7 +148,7 @@ def test_a_singular_state_spoils_itself_only() -> None:
 )
 def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
     for verb in (ARM.inverse_dynamics, jax.jit(ARM.inverse_dynamics)):
-        with pytest.raises(dynamis.ArgumentError) as error:
+        with pytest.raises(ArgumentError) as error:
             verb(*values())
         assert sentence in str(error.value)
         assert "\n" not in str(error.value)
@@ -158,7 +159,7 @@ def test_on_two_devices() -> None:
     q, qd, qdd = arrays((2,), (4, 2), (4, 2))
     moved = [jax.device_put(x, second) for x in (q, qd, qdd)]
     assert ARM.inverse_dynamics(*moved).devices() == {second}
-    with pytest.raises(dynamis.ArgumentError, match=r"qd is on .*1 and q on .*0; put all on one device"):
+    with pytest.raises(ArgumentError, match=r"qd is on .*1 and q on .*0; put all on one device"):
         ARM.inverse_dynamics(jax.device_put(q, first), moved[1])
 
     def effort(*values: Any) -> Any:
@@ -188,21 +189,21 @@ def test_arrays_of_others_beside() -> None:
     labelled = pytest.importorskip("pandas").DataFrame([[0.4, 0.3]], columns=["q2", "q1"])
     q = jnp.array([[1.0, 0.5]])
     np.testing.assert_array_equal(ARM.inverse_dynamics(q, labelled), ARM.inverse_dynamics(q, jnp.array([[0.3, 0.4]])))
-    with pytest.raises(dynamis.ArgumentError, match="qd has masked values"):
+    with pytest.raises(ArgumentError, match="qd has masked values"):
         ARM.inverse_dynamics(q, np.ma.masked_array([[0.4, 0.3]], mask=[[True, False]]))
-    with pytest.raises(dynamis.ArgumentError, match="qd must have one value per joint, got an array of type <U1"):
+    with pytest.raises(ArgumentError, match="qd must have one value per joint, got an array of type <U1"):
         ARM.inverse_dynamics(q, np.array([["1", "2"]]))  # type: ignore[arg-type]
 
 
 def test_what_is_no_array() -> None:
-    with pytest.raises(dynamis.ArgumentError, match=r"q is a list of tensors or arrays; give jax.numpy.stack\(q\)"):
+    with pytest.raises(ArgumentError, match=r"q is a list of tensors or arrays; give jax.numpy.stack\(q\)"):
         jax.jit(lambda x: ARM.gravity_torque([x, x]))(1.0)
-    with pytest.raises(dynamis.ArgumentError, match='qd must have one value per joint, got "fast"'):
+    with pytest.raises(ArgumentError, match='qd must have one value per joint, got "fast"'):
         ARM.inverse_dynamics(jnp.zeros(2), "fast")  # type: ignore[arg-type]
 
 
 def test_out_is_for_arrays_of_numpy() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="out takes NumPy's arrays; JAX's are returned"):
+    with pytest.raises(ArgumentError, match="out takes NumPy's arrays; JAX's are returned"):
         ARM.gravity_torque(jnp.zeros(2), out=np.zeros(2))
 
 
@@ -235,5 +236,5 @@ def test_on_a_gpu() -> None:
     np.testing.assert_allclose(jax.jit(ARM.inverse_dynamics)(*there), expected, atol=1e-12)
     check_grads(ARM.inverse_dynamics, there, order=2)
     here = jax.device_put(there[1], jax.devices("cpu")[0])
-    with pytest.raises(dynamis.ArgumentError, match="put all on one device"):
+    with pytest.raises(ArgumentError, match="put all on one device"):
         ARM.inverse_dynamics(jax.device_put(there[0], jax.devices()[0]), here, there[2])

@@ -14,6 +14,7 @@ from hypothesis import Phase, given, settings
 import dynamis
 import dynamis.torch
 from dynamis.compute.quantities.registry import QUANTITIES
+from dynamis.errors import ArgumentError
 from tests.support.functions import options, private_cache, states
 from tests.support.strategies import Case, coupled, robots
 
@@ -232,10 +233,10 @@ def test_arrays_of_others_beside() -> None:
     others = np.array([[0.4, 0.3]])[:, ::-1], np.array([[0.3, 0.4]], ">f8"), labelled
     for qd in others:
         assert torch.equal(ARM.inverse_dynamics(q, qd), ARM.inverse_dynamics(q, expected))
-    with pytest.raises(dynamis.ArgumentError, match="qd has masked values"):
+    with pytest.raises(ArgumentError, match="qd has masked values"):
         ARM.inverse_dynamics(q, np.ma.masked_array([[0.4, 0.3]], mask=[[True, False]]))
     number = torch.tensor(0.3, requires_grad=True)
-    with pytest.raises(dynamis.ArgumentError, match="qd must have one value per joint"):
+    with pytest.raises(ArgumentError, match="qd must have one value per joint"):
         ARM.inverse_dynamics(q, [[number, number]])
 
 
@@ -268,14 +269,14 @@ MANY = 'one value per joint, got 3 values; robot "bar-2r" has 2 joints'
     ],
 )
 def test_refused_in_one_sentence(values: Any, sentence: str) -> None:
-    with pytest.raises(dynamis.ArgumentError) as error:
+    with pytest.raises(ArgumentError) as error:
         ARM.inverse_dynamics(*values())
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_out_is_for_arrays() -> None:
-    with pytest.raises(dynamis.ArgumentError, match="out takes NumPy's arrays; tensors are returned"):
+    with pytest.raises(ArgumentError, match="out takes NumPy's arrays; tensors are returned"):
         ARM.gravity_torque(torch.zeros(2), out=torch.zeros(2))
 
 
@@ -306,7 +307,7 @@ sys.modules["torch"] = sys.modules["jax"] = None
 for module in (dynamis.torch, dynamis.jax):
     try:
         module.load("bar-2r")
-    except dynamis.ArgumentError as error:
+    except dynamis.errors.ArgumentError as error:
         print(error)
 """
     text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
@@ -322,5 +323,5 @@ def test_on_a_gpu() -> None:
     torch.testing.assert_close(ARM.inverse_dynamics(*there).cpu(), ARM.inverse_dynamics(*inputs))
     assert gradcheck(ARM.inverse_dynamics, there)
     assert gradgradcheck(ARM.inverse_dynamics, there)
-    with pytest.raises(dynamis.ArgumentError, match="qd is on cpu and another tensor on cuda:0; put all on one"):
+    with pytest.raises(ArgumentError, match="qd is on cpu and another tensor on cuda:0; put all on one"):
         ARM.inverse_dynamics(there[0], inputs[1], there[2])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamis import Body, exact_body
+from dynamis import Body
+from dynamis.bodies import exact_body
 from dynamis.telling.notation import latex, text
 
 r, h, m = "r", "h", "m"

@@ -9,9 +9,10 @@ import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from dynamis import Body, exact_body
+from dynamis import Body
 from dynamis.base.expressions.expression import Expression, Parameter
 from dynamis.base.expressions.parser import parse
+from dynamis.bodies import exact_body
 from dynamis.exact.derivations.bodies.masses import part_masses
 from dynamis.exact.derivations.bodies.steps import body_page
 from dynamis.exact.derivations.derivation import Derivation

@@ -81,7 +81,7 @@ def excite(
     progress: is called with a line about how far the search is
 
     >>> import dynamis
-    >>> motion = dynamis.excite(dynamis.load("bar-2r"), velocity=2, acceleration=8, iterations=30)
+    >>> motion = dynamis.identification.excite(dynamis.load("bar-2r"), velocity=2, acceleration=8, iterations=30)
     >>> motion.excitation.rank == len(motion.model.base), bool((abs(motion.trajectory.at(0.0)[1]) == 0).all())
     (True, True)
     """
