@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
-from dynamis.base.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
+from dynamis.base.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, UnphysicalWarning, literal
 from dynamis.base.shipped_files import Shipped
 from dynamis.base.toml_table import exists
 from dynamis.base.writing import write_text
+from dynamis.compute.mechanics.dynamics.missing_masses import warn_of_missing_masses
+from dynamis.model.degrees_meant import degrees_meant
 from dynamis.model.formats.robot_file.joint_table import Exercise
 from dynamis.model.formats.robot_formats import commented, read_file, robot_text, suffixes
 from dynamis.model.robot import RobotModel
@@ -59,9 +62,15 @@ def read(name: str | Path) -> RobotModel | Exercise:
     """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
     path = robot_path(name)
     try:
-        return read_file(path)
+        found = read_file(path)
     except DynamisError as error:
         raise error.at(str(path)) from None
+    if path.suffix.lower() != ".toml" and isinstance(found, RobotModel):  # other programs' files leave out bodies
+        warn_of_missing_masses(found, stacklevel=4)
+    for each in degrees_meant(found if isinstance(found, RobotModel) else found.robot):
+        link = f'link "{each.link}" ' if each.link else ""
+        warnings.warn(f"{each.place(found) or path}: {link}{each.message}", UnphysicalWarning, stacklevel=3)
+    return found
 
 
 def save(robot: RobotModel, path: str | Path) -> None:

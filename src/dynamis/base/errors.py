@@ -9,9 +9,11 @@ from decimal import Decimal
 from typing import Any, Self
 
 from dynamis.base.faces import option
-from dynamis.base.printable import in_a_line, visible
+from dynamis.base.printable import in_a_line, shortened, visible
 
 MAX_NAMED = 12
+MAX_NAME, MAX_MESSAGE = 100, 2000
+"""Characters of a name in a list of them, and of a message whatever it quotes."""
 
 
 class DynamisError(Exception):
@@ -22,8 +24,8 @@ class DynamisError(Exception):
     """
 
     def __init__(self, message: str, *, link: str | None = None, key: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = shortened(message, MAX_MESSAGE)
+        super().__init__(self.message)
         self.link = link
         self.key = key
         self.file: str | None = None
@@ -78,22 +80,21 @@ def literal(value: Any) -> str:
                 text = repr(value)
             except ValueError:  # Python writes no integers of more than 4300 digits
                 text = "an integer of thousands of digits"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(text)
 
 
 def listed(names: Iterable[str]) -> str:
     """Names in a sentence, the first of many only."""
     every = list(names)
     more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
-    return ", ".join(every[:MAX_NAMED]) + more
+    return ", ".join(shortened(name, MAX_NAME) for name in every[:MAX_NAMED]) + more
 
 
 class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
     def __init__(self, text: str, column: int, problem: str) -> None:
-        start = text if len(text) <= 60 else f"{text[:57]}..."
-        start = "".join(character if character.isprintable() else " " for character in start)
+        start = "".join(character if character.isprintable() else " " for character in shortened(text))
         super().__init__(f'expression "{start}", column {column}: {problem}')
         self.text = text
         self.column = column
@@ -164,14 +165,14 @@ class MissingValuesError(DynamisError):
 
 
 class MissingMassError(DynamisError):
-    """Torques or accelerations were asked of a robot whose joints move no mass; `links` are those without."""
+    """Torques or accelerations were asked of a robot that has no mass to give them; `links` are those without."""
 
     def __init__(self, robot: str, links: Iterable[str], all_of_them: bool = True) -> None:
         self.links = tuple(links)
         problem = (
-            "no link that moves has a mass, so every torque would be 0"
+            "no link that moves has a mass, so neither motion nor gravity would give a torque"
             if all_of_them
-            else "links move without a mass, so their acceleration is not determined"
+            else "links can move without moving a mass, so their acceleration is not determined"
         )
         super().__init__(
             f'robot "{robot}": {problem} ({listed(self.links)}); give them a mass, com and inertia '

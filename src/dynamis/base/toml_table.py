@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 from dynamis.base.errors import DynamisError, FormatError, UnknownNameError, literal
 from dynamis.base.expressions.expression import MAX_DIGITS
+from dynamis.base.printable import shortened
 
 MAX_BYTES = 2_000_000
 MAX_DOTS = 20
@@ -152,25 +153,14 @@ class Table:
         return value
 
     def file_below(self, key: str, what: str = "this file") -> Path:
-        """The file that an entry names, in the folder of this one or below it.
-
-        A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what
-        is in them. Nor does it open a device or a pipe, which may have no end.
-        """
+        """The file that an entry names, in the folder of this one or below it, and neither a device nor a pipe."""
         name = self.text(key)
-        path = PurePosixPath(name.replace("\\", "/"))
-        folder = Path(self.lines.file).parent
-        inside = not (path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip())
-        try:
-            inside = inside and (folder / name).resolve().is_relative_to(folder.resolve())
-        except (OSError, RuntimeError):
-            # A ring of links, or a name that no file can have.
-            inside = False
-        if not inside:
+        path = path_below(Path(self.lines.file).parent, name)
+        if path is None:
             self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {literal(name)}")
-        if exists(folder / name) and not (folder / name).is_file():
+        if exists(path) and not path.is_file():
             self.fail(key, f"{key} must be a regular file, got {literal(name)}")
-        return folder / name
+        return path
 
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""
@@ -210,17 +200,28 @@ class Table:
             raise error.at(self.lines.file, self.line(key or error.key)) from None
 
 
+def path_below(folder: Path, name: str) -> Path | None:
+    """The path that a file names in a folder or below it; None where it leads out, or no file can have this name.
+
+    A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what is in
+    them. Whoever opens it looks first that it is a regular file: a device or a pipe may have no end.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip():
+        return None
+    try:
+        return folder / name if (folder / name).resolve().is_relative_to(folder.resolve()) else None
+    except (OSError, RuntimeError):  # a ring of links, or a name that no file can have
+        return None
+
+
 def exists(path: Path) -> bool:
     """Whether there is such a file or folder; a name that no file can have is refused, by its length above all."""
     try:
         return path.exists()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(_short(str(path))) from None
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 255 else f"{name[:57]}... ({len(name)} characters)"
+        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(shortened(str(path), 255)) from None
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, lenient: bool = False) -> str:

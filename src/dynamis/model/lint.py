@@ -17,6 +17,7 @@ from dynamis.base.errors import MissingValuesError
 from dynamis.base.expressions.expression import Expression
 from dynamis.base.faces import option
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
+from dynamis.model.degrees_meant import degrees_meant
 from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
 from dynamis.model.planar_inertia import planar_axis
@@ -36,11 +37,15 @@ Guess = Callable[[], str | None]
 
 @dataclass(frozen=True)
 class Finding:
-    """A likely mistake: which link, which key of it, and a sentence."""
+    """A likely mistake: which link, which key of it, a sentence, and where it stands in the file, if that is known."""
 
     link: str
     key: str
     message: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
 
 
 def likely_mistakes(robot: RobotModel) -> tuple[list[Finding], list[tuple[str, str]]]:
@@ -65,6 +70,9 @@ def likely_mistakes(robot: RobotModel) -> tuple[list[Finding], list[tuple[str, s
         check(link.name, "com", partial(_com_outside, link, sizes))
         check(link.name, "inertia", partial(_inertia, link, sizes))
         check(link.name, "joint", partial(_rounded_angles, link))
+    for each in degrees_meant(robot):
+        text = f'link "{each.link}" {each.message}' if each.link else each.message
+        findings.append(Finding(each.link, each.key, text, each.place(robot)))
     return findings, list(left_out)
 
 
@@ -125,8 +133,15 @@ def _massless(link: Link, sizes: _Sizes) -> str | None:
     if any(not other.joint.moves and sizes.has(other.mass) for other in carried):
         return None
     end = "" if carried else " at the end of the chain"
-    undetermined = "" if carried else ": its acceleration is not determined"
+    undetermined = "" if carried or _is_felt(link, sizes) else ": its acceleration is not determined"
     return f"moves{end}, but has no mass{undetermined}; is its mass missing?"
+
+
+def _is_felt(link: Link, sizes: _Sizes) -> bool:
+    """Whether a link without mass at the end of a chain has an inertia, or moves with other joints."""
+    name, joints = link.joint.name, sizes.robot.joints
+    coupled = bool(link.joint.coupling) or any(name in dict(joint.coupling) for joint in joints)
+    return coupled or any(sizes.has(entry) for row in link.inertia.matrix for entry in row)
 
 
 def _heavy(link: Link, sizes: _Sizes) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import imported
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import write_bytes
 from dynamis.telling.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
@@ -68,11 +68,7 @@ MOST_DOTS = 200
 
 def style() -> Any:
     """The style as a context: `with style(): ...`; without matplotlib it says how to install it."""
-    try:
-        matplotlib: Any = import_module("matplotlib")
-    except ImportError:
-        raise ArgumentError('plots need matplotlib: pip install "dynamis[report]"') from None
-    return matplotlib.rc_context(STYLE)
+    return imported("matplotlib", "plots need", "report").rc_context(STYLE)
 
 
 def new_figure(size: tuple[float, float], **options: Any) -> Any:
@@ -124,9 +120,10 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
     if entries:
         # A character of the legend takes about 3.9 points, a handle with its spaces 36.
         fits = int(72 * figure.get_figure(root=True).get_figwidth() / (3.9 * max(map(len, entries)) + 36))
+        rows = ceil(len(entries) / max(1, min(columns, fits)))
         figure.legend(
             list(entries.values()), list(entries), loc="outside lower center",
-            ncols=max(1, min(columns, len(entries), fits)), handlelength=2.6, columnspacing=1.4,
+            ncols=ceil(len(entries) / rows), handlelength=2.6, columnspacing=1.4,  # rows alike: no entry stands alone
         )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, UnknownNameError, check_name
+from dynamis.compute.mechanics.dynamics.missing_masses import check_masses
 from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, joint_directions
 from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from dynamis.compute.program.program import Program, program
@@ -31,7 +32,6 @@ from dynamis.compute.program.trace import Trace
 from dynamis.compute.program.traced_scalars import TracedScalars
 from dynamis.compute.quantities.registry import QUANTITIES, complete_options, quantity
 from dynamis.compute.quantities.robot_at_state import RobotAtState
-from dynamis.model.missing_masses import check_masses
 from dynamis.robot import Robot
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector

@@ -16,6 +16,7 @@ from dynamis.apps.grading.judging.formulas import FormulaStyle
 from dynamis.apps.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.apps.grading.judging.other_frames import other_frames
 from dynamis.apps.grading.judging.report import Report, Reports, Verdict
+from dynamis.apps.grading.judging.without_role import without_role
 from dynamis.apps.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.apps.grading.reading.answer_values import AnswerValues
 from dynamis.apps.grading.reading.letters import letters_of
@@ -45,13 +46,11 @@ MAX_CHARACTERS = 200_000
 class NotJudgedError(DynamisError):
     """An answer on which `check` itself failed: neither right nor wrong."""
 
-    def __init__(self, file: str, cause: Exception) -> None:
-        what = f"{type(cause).__name__}: {str(cause)[:100]}"
+    def __init__(self, file: str, what: str) -> None:
         super().__init__(
             f"this answer was not judged, as dynamis failed on it ({what}), which is a mistake of ours; "
             "please report it with the answer"
         )
-        self.__cause__ = cause
         self.at(file)
 
 
@@ -98,6 +97,7 @@ def check_answer(
         every, unread = find_entries(values)
         pairs = list(zip(every, [None] * len(every) if is_document(text) else losses(every, values), strict=True))
         entries = [entry for entry, loss in pairs if loss is None]
+        nameless = [(line.name, source.place(line.left_start)[0]) for line in without_role(values, entries)]
         lost = {entry.name: loss for entry, loss in pairs if loss is not None}
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
@@ -129,6 +129,7 @@ def check_answer(
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
+        without_role=nameless,
         missing=[*missing_entries(entries, values, leaves_out_zeros(text)), *without_verdict],
     )
 
@@ -158,7 +159,8 @@ def check_answers(
         except DynamisError as error:
             refused[file] = error
         except Exception as error:
-            refused[file] = NotJudgedError(file, error)
+            refused[file] = NotJudgedError(file, f"{type(error).__name__}: {str(error)[:100]}")
+            refused[file].__cause__ = error
     return Reports(robot.name, reports, refused)
 
 

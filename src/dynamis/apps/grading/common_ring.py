@@ -14,8 +14,9 @@ from functools import cached_property
 from dynamis.base.errors import ArgumentError
 from dynamis.base.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.exact.closed_form.closed_form import ClosedForm
+from dynamis.scalars.exact.numbers import as_ball, as_fraction, by_monomial, value
 from dynamis.scalars.exact.ring import Exact, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.scalars import ExactScalars, added_angles, unit_angle
 from dynamis.scalars.exact.symbols import (
     Symbol,
     angle_text,
@@ -36,6 +37,7 @@ MAX_TERMS = 100_000
 # Powers and numbers of textbook models stay below 8 and 200 bits.
 MAX_DEGREE = 48
 MAX_BITS = 8000
+PLACES = 40
 TOO_LARGE = "multiplied out this is too large; write it in smaller entries"
 
 
@@ -52,6 +54,8 @@ class CommonRing:
         own, robot = self.equations.ring, self.equations.robot
         parameters = [*map(parameter, robot.parameters)]
         angles = [coordinate(name) for name in self._separate_angles]
+        sliders = (joint_angle(joint.name) for joint in robot.coordinates if not joint.revolute)
+        angles += [symbol for pair in sliders for symbol in pair]  # sin(q2) of a wrong answer
         more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *angles, *parameters]
         more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
         return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
@@ -63,7 +67,7 @@ class CommonRing:
         return [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
 
     @cached_property
-    def coupled(self) -> dict[str, Exact]:
+    def combinations(self) -> dict[str, Exact]:
         """r, d(r), dd(r) of every coupled joint r, as the combination A y + b of the coordinates and their rates."""
         robot, coupling = self.equations.robot, self.equations.mechanism.coupling
         if coupling is None:
@@ -75,7 +79,12 @@ class CommonRing:
                 for k, factor in row:
                     total = total + self.ring.scalar(coordinate(robot.coordinates[k].name, order)) * self.lift(factor)
                 combinations[coordinate(joint.name, order)] = total
-        return combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
+        return combinations
+
+    @cached_property
+    def coupled(self) -> dict[str, Exact]:
+        """The same with a symbol for each angle that is one of its own."""
+        return self.combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
 
     def scalar(self, symbol: str) -> Exact:
         """A symbol of the ring, or the coordinate or rate of a coupled joint."""
@@ -125,15 +134,34 @@ class CommonRing:
             self._angles[argument] = self._cos_sin(argument)
         return self._angles[argument]
 
+    def sqrt_of_decimals(self, argument: Exact) -> Exact:
+        """The same of any positive number, 0.501, to PLACES places."""
+        try:
+            return self.sqrt(argument)
+        except ArgumentError:
+            if (number := as_number(argument)) is None or number <= 0:
+                raise
+        return self.ring.number(as_fraction(as_ball(number).sqrt(), PLACES))
+
+    def cos_sin_of_decimals(self, argument: Exact) -> tuple[Exact, Exact]:
+        """The same where the fixed part of the angle may be any number, 0.7854, to PLACES places."""
+        fixed = by_monomial(argument).get((0,) * len(self.ring.symbols), self.ring.zero)
+        try:
+            return self.cos_sin(argument)
+        except ArgumentError:
+            if not fixed:
+                raise
+        x = value(fixed)
+        pair = self.ring.number(as_fraction(x.cos(), PLACES)), self.ring.number(as_fraction(x.sin(), PLACES))
+        return added_angles(self.cos_sin(argument - fixed), pair)
+
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
-        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.revolute}
+        argument = self._of_followers(argument)
         for powers, factor in argument.powers():
             if len(powers) > 1 or any(power > 1 for _, power in powers):
                 raise ArgumentError("an angle must be a sum of joint angles, not a product")
             name = str(powers[0][0]) if powers else ""
-            if name in prismatic:
-                raise ArgumentError(f"joint {name} is prismatic; it has no sine or cosine")
             unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
             integer = (factor * self.scalars.units.get(name, 1)).denominator == 1
             if name not in ("", "pi") and not (integer and f"sin({unit})" in self.ring.places):
@@ -145,6 +173,17 @@ class CommonRing:
         except KeyError:
             raise ArgumentError(f"the angle {angle} does not occur in this robot") from None
 
+    def _of_followers(self, angle: Exact) -> Exact:
+        """An angle without the sliders that drive a revolute joint: of r = 2 q1 the angle 2 q1 is r."""
+        sliders = [joint.name for joint in self.equations.robot.coordinates if not joint.revolute]
+        for follower in self._separate_angles:
+            combination = self.combinations[follower]
+            for slider in sliders:
+                part, whole = angle.derivative(slider), combination.derivative(slider)
+                if (a := as_number(part)) and (b := as_number(whole)) and (a / b).denominator == 1:
+                    angle = angle + (self.ring.scalar(follower) - combination).times(a / b)
+        return angle
+
     @cached_property
     def _slopes(self) -> dict[str, dict[Symbol, Exact]]:
         """Coordinate -> the symbols that depend on it, with their derivatives."""
@@ -152,6 +191,9 @@ class CommonRing:
         for joint, pairs in zip(self.equations.robot.coordinates, self.equations.slopes, strict=True):
             name = coordinate(joint.name)
             slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in pairs}
+            if not joint.revolute:
+                sine, cosine = joint_angle(joint.name)
+                slopes[name] |= {sine: self.ring.scalar(cosine), cosine: -self.ring.scalar(sine)}
         return slopes
 
     def partial(self, scalar: Exact, name: str) -> Exact:

@@ -15,10 +15,10 @@ from typing import Any, cast
 from dynamis.apps.studio.request import Request, file_name, robot_of
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.expressions.parser import as_expression
+from dynamis.base.extras import imported
 from dynamis.model.formats.robot_file.read import GRAVITY
 from dynamis.model.formats.robot_formats import robot_text
 
-MISSING = 'the studio needs tomlkit to change a robot file and keep its comments: pip install "dynamis[studio]"'
 UNITS = {
     "mm": ("m", "0.001"), "cm": ("m", "0.01"), "m": ("m", "1"), "g": ("kg", "0.001"), "kg": ("kg", "1"),
     "deg": ("rad", "pi/180"), "°": ("rad", "pi/180"), "rad": ("rad", "1"),
@@ -28,6 +28,8 @@ WORDS = "words"
 """In the place of a unit: the value is a text, whatever it looks like."""
 LONGEST = 60
 """Digits that a number is written out in; others stay as they were typed."""
+LONGEST_PATH = 8
+"""Keys of a path; none of the form has more than five."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WITH_UNIT = re.compile(rf"({_NUMBER.pattern})\s*({'|'.join(map(re.escape, UNITS))})")
 
@@ -52,21 +54,32 @@ class Edit:
 
 def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
     """The text with other values; raises unless it is a robot again."""
-    toml = _tomlkit()
+    toml = imported("tomlkit", "changing a robot file and keeping its comments needs", "studio")
     robot_of(name, text)
     document = toml.parse(text)
+    changed = text
     for edit in edits:
         try:
             place: Any = document
-            for key, after in pairwise(edit.path):
+            for key, after in pairwise(_path(edit.path)):
                 place = _entered(toml, place, key, after)
             _put(toml, place, edit.path[-1], edit.value.strip(), edit.unit)
+            changed = cast(str, toml.dumps(document))  # which fails where a value has taken the place of a link
         except (LookupError, TypeError, ValueError, AttributeError):
             at, value = literal(edit.path), literal(edit.value)
             raise ArgumentError(f"the file has no place {at} for {value}", key="path") from None
-    changed = cast(str, toml.dumps(document))
     robot_of(name, changed)
     return changed
+
+
+def _path(path: Any) -> list[str | int]:
+    """The keys and the numbers of a path; raise where it is none."""
+    if not isinstance(path, list) or len(cast("list[Any]", path)) > LONGEST_PATH:
+        raise TypeError
+    keys = cast("list[Any]", path)
+    if not all(isinstance(key, str) or (type(key) is int and key >= 0) for key in keys):
+        raise TypeError
+    return keys
 
 
 def _entered(toml: Any, place: Any, key: Any, after: Any) -> Any:
@@ -122,11 +135,3 @@ def saved(request: Request) -> dict[str, str]:
     target = f"{Path(name).stem}.{kind}"
     robot = robot_of(name, text)
     return {"name": target, "text": text if kind == "toml" else robot_text(robot, Path(target))}
-
-
-def _tomlkit() -> Any:
-    try:
-        import tomlkit
-    except ImportError:
-        raise ArgumentError(MISSING) from None
-    return tomlkit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,12 @@ from dynamis.apps.sweeps.fronts import Pareto, fronts
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.ranges import parameter_unit
 from dynamis.apps.sweeps.reductions import Exceeds, Histogram, Quantile, Totals, kept_names
-from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import imported
 
 
 def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     """One variable for each of `keep`; its axes are the cases, the cells of the map, and the values."""
-    try:
-        xr: Any = import_module("xarray")
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            "the results of a sweep need xarray; install it with: pip install 'dynamis[scale]'"
-        ) from None
+    xr = imported("xarray", "the results of a sweep need", "scale")
     outer = [name for name, _ in sweep.ranges.cases] + [x.name for x in sweep.axes]
     shape = [len(values) for _, values in sweep.ranges.cases] + [x.bins for x in sweep.axes]
     coordinates: dict[str, Any] = {name: (name, list(values), {"units": parameter_unit(sweep.robot, name)})

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.extras import install
 from dynamis.base.printable import in_a_line
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.runge_kutta import RungeKutta
@@ -114,7 +115,7 @@ def _backend(name: str) -> Backend:
             raise
         missing, what = isinstance(error, ModuleNotFoundError), f'backend "{name}"'
         raise ArgumentError(
-            f"{what} needs {package}; install it with: pip install {package}"
+            f"{what} needs {package}: {install(name) if name == package else 'pip install dynamis'}"
             if missing
             else f"{what} cannot be loaded, because its library is broken ({in_a_line(str(error))}); install it again",
             key="backend",

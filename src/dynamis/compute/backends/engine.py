@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamis.compute.backends.backend import Backend
 from dynamis.compute.backends.forking import hold_at_forks
+from dynamis.compute.mechanics.dynamics.missing_masses import check_masses
 from dynamis.compute.program.quantity_program import (
     check_parameters,
     parametric_loads,
@@ -23,7 +24,6 @@ from dynamis.compute.program.signature import Operand
 from dynamis.compute.quantities.arguments import Gravity, gravity_vector, owner
 from dynamis.compute.quantities.registry import quantity
 from dynamis.model.loads import Load, check_loads
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import evaluate
 

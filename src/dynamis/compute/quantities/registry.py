@@ -13,6 +13,7 @@ from dynamis.base.errors import ArgumentError, UnknownNameError, literal
 from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.compute.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.compute.mechanics.dynamics.link_jacobians import inertia_in_base_axes
+from dynamis.compute.mechanics.dynamics.missing_masses import MassNeed
 from dynamis.compute.mechanics.dynamics.parameter_torques import parameter_torques
 from dynamis.compute.mechanics.dynamics.reactions import bearing_loads, reactions
 from dynamis.compute.mechanics.dynamics.regressor import full_regressor, regressor
@@ -29,7 +30,6 @@ from dynamis.compute.mechanics.kinematics.motion import outward, point_motion, v
 from dynamis.compute.mechanics.kinematics.poses import com_position, frame_pose, homogeneous, jacobian, relative_pose
 from dynamis.compute.mechanics.mechanism import Place, body_of_link
 from dynamis.compute.quantities.robot_at_state import RobotAtState
-from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.vectors import Vector
 

@@ -20,6 +20,7 @@ from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches, l
 from dynamis.compute.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.compute.mechanics.dynamics.link_jacobians import LinkJacobian, link_jacobians
 from dynamis.compute.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
+from dynamis.compute.mechanics.dynamics.missing_masses import check_masses
 from dynamis.compute.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.compute.mechanics.friction import friction
 from dynamis.compute.mechanics.kinematics.motion import Velocity
@@ -30,7 +31,6 @@ from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.exact.closed_form.exact_robot import exact_scalars, exact_state
 from dynamis.exact.closed_form.formulas import Formulas, formulas, jacobian_parts, latex_of, written
 from dynamis.model.loads import Load, ToolWrench, frame_of
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring

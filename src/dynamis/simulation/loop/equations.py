@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.compute.mechanics.coupling import coordinates_of
+from dynamis.compute.mechanics.dynamics.missing_masses import check_masses
 from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.compute.mechanics.efficient.factor import factor
 from dynamis.compute.mechanics.efficient.inverse_dynamics import inverse_dynamics
@@ -34,7 +35,6 @@ from dynamis.compute.program.trace import Trace
 from dynamis.compute.program.traced_scalars import TracedScalars
 from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.model.loads import Load
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.simulation.controllers.law import Command, Observation
 from dynamis.simulation.loop.closed_loop import ClosedLoop

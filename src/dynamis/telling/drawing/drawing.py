@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import install
 from dynamis.base.provenance import Provenance
 from dynamis.telling.blocks import Block, Document, Figure, Table
 from dynamis.telling.pictures.picture import Picture
@@ -83,7 +84,7 @@ class Drawing(Result):
 
             if find_spec("matplotlib") is None:
                 raise ArgumentError(
-                    f'a {suffix} needs matplotlib: pip install "dynamis[report]"; .svg, .tikz and .tex need nothing',
+                    f"a {suffix} needs matplotlib: {install('report')}; .svg, .tikz and .tex need nothing",
                     key="figure",
                 )
             save(self.figure(), path, provenance)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
 from dynamis.base.expressions.parser import parse
+from dynamis.base.extras import imported
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.telling.forms.tree import (
     Call,
@@ -33,19 +33,12 @@ def to_sympy(value: Printable) -> Any:
 
     Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
     """
-    sympy = _sympy()
+    sympy = imported("sympy", "to_sympy needs", "sympy")
     matrix = TreeMatrix.of(value, OWN_NAMES, cap=None)
     converter = _Converter(sympy, matrix.joints.names(OWN_NAMES))
     if matrix.kind == "formula":
         return converter.of(matrix.formula)
     return sympy.Matrix([[converter.of(tree) for tree in row] for row in matrix.rows])
-
-
-def _sympy() -> Any:
-    try:
-        return import_module("sympy")
-    except ImportError:
-        raise ArgumentError("SymPy is not installed; install it with: pip install sympy") from None
 
 
 class _Converter(Scalars[Any]):

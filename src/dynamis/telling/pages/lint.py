@@ -39,7 +39,7 @@ class Findings(list[Finding], Result):
         count = f"{len(self)} finding{'s' * (len(self) != 1)}"
         summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
-        items = (Items(tuple(finding.message for finding in self)),) if self else ()
+        items = (Items(tuple(map(str, self))),) if self else ()
         unchecked = (Words(self._unchecked()),) if self.left_out else ()
         return Document("", (*notes, *items, Words((summary,)), *unchecked), data=self._data)
 

@@ -11,6 +11,7 @@ from dynamis.telling.blocks import Column, Figure, Section, Table
 from dynamis.telling.escapes import html_comment, html_text, with_powers
 from dynamis.telling.renderers.equation_lines import Rows
 from dynamis.telling.renderers.math_font import cell_font, math_font
+from dynamis.telling.renderers.policy import policy
 from dynamis.telling.renderers.walk import Page
 from dynamis.telling.tables import NO_BREAK, UNIT, least_widths, unbroken_units
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from dynamis.telling.formula import Formula
 
 _HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="en"><head><meta charset="utf-8">
+{policy}
+<title>{title}</title>
 <style>
 {font}math { font-family: "dynamis math", "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
 body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
@@ -194,7 +197,11 @@ class HtmlPage(Page):
         return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
-        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", EQUATION_STYLES)
+        head = (
+            _HEAD.replace("{font}", math_font(body))
+            .replace("{equations}", EQUATION_STYLES)
+            .replace("{policy}", policy())
+        )
         return f"{head.replace('{title}', title)}{body}</body></html>\n"
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
 from itertools import pairwise
-from typing import Any
 
-from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import imported
 from dynamis.base.printable import in_a_line, visible
 from dynamis.telling.blocks import Block, Equation, Figure, Table, Words
 from dynamis.telling.escapes import typst_text
@@ -44,11 +42,7 @@ _MARKUP = re.compile(r"[\\$\"]|frac|inline")
 
 def pdf(text: str) -> bytes:
     """A Typst file as PDF."""
-    try:
-        typst: Any = import_module("typst")
-    except ImportError:
-        raise ArgumentError('a PDF needs typst: pip install "dynamis[report]"') from None
-    return typst.compile(text.encode(), format="pdf")
+    return imported("typst", "a PDF needs", "report").compile(text.encode(), format="pdf")
 
 
 class TypstPage(Page):

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.targets.python import check
-from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import imported
 from dynamis.compute.backends.casadi_backend import casadi_function
 
 
@@ -36,10 +36,8 @@ def usage(export: Export) -> str:
 
 def _serialised(name: str, function: ExportedFunction) -> bytes:
     """The bytes of `casadi.Function.save`, which writes to files alone."""
-    try:
-        made = casadi_function(name, function.program)
-    except ImportError:
-        raise ArgumentError('target "casadi" needs casadi; install it with: pip install casadi', key="to") from None
+    imported("casadi", 'target "casadi" needs', "casadi", key="to")
+    made = casadi_function(name, function.program)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "function.casadi"
         made.save(str(path))

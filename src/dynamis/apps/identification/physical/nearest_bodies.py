@@ -24,8 +24,9 @@ import numpy as np
 from dynamis.apps.identification.physical.pseudo_inertia import BASIS, TEN, curvature, pseudo_inertia, ten_of
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.base.extras import install
 
-NEEDS = 'physically consistent parameters need clarabel: pip install "dynamis[identify]"'
+NEEDS = f"physically consistent parameters need clarabel: {install('identify')}"
 LEAST = 1e-4
 """P is at least this part of the prior's: bodies are no points, and other programs refuse singular inertias."""
 LOWER = [(i, j) for j in range(4) for i in range(j, 4)]

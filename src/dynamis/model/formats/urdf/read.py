@@ -13,6 +13,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from dynamis.base.errors import DynamisError, ModelError, UnknownNameError, listed
 from dynamis.base.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.model.checks import unphysical
+from dynamis.model.degrees_meant import DegreesMeant, with_places
 from dynamis.model.fields import check_name
 from dynamis.model.formats.urdf.values import (
     EXPAND,
@@ -36,7 +38,6 @@ from dynamis.model.formats.xml_tree import Element, parse_xml
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
 from dynamis.model.merge_fixed import merge_fixed
-from dynamis.model.missing_masses import warn_of_missing_masses
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
@@ -70,9 +71,14 @@ def read_urdf(text: str, file: str) -> RobotModel:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = (*_base_note(base, links[base]), *_mimic_note(joints))
     with root.place(), _placing_errors(links, by_child):
-        robot = merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
-    warn_of_missing_masses(robot, stacklevel=6)
-    return robot
+        robot = RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes)
+        return merge_fixed(with_places(robot, file, partial(_line_of_angles, by_child)))
+
+
+def _line_of_angles(joints: Mapping[str, Element], found: DegreesMeant) -> int | None:
+    """The line of an <origin> or a <limit>."""
+    joint = joints[found.link]
+    return (joint.first("limit" if found.key == "limits" else "origin") or joint).line
 
 
 def _refuse_xacro(root: Element) -> None:
