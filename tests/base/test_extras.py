@@ -16,7 +16,7 @@ from dynamis.errors import ArgumentError
 from dynamis.sweeps import box, sobol
 from tests.support.architecture import SOURCE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = {
     extra: {re.split(r"[\[><= ]", text)[0] for text in packages}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamis import demo
+from dynamis.cli import demo
 from dynamis.cli.commands.demo import check_report
 from tests.support.command_line import Call, caller
 from tests.support.golden_files import check_golden

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from dynamis import Inertia, Joint, Link, Robot, simulate
 from dynamis.base.arrays import Array
 from dynamis.errors import MissingMassError, UnphysicalWarning
-from dynamis.model.lint import lint
+from dynamis.telling.pages.lint import lint
 from tests.support.closeness import close, largest
 from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, coupled, robots

@@ -9,7 +9,7 @@ import pytest
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
 from dynamis.model.degrees_meant import degrees_meant
-from dynamis.model.lint import lint
+from dynamis.telling.pages.lint import lint
 from tests.support.command_line import caller
 from tests.support.published_urdfs import FILES
 

@@ -14,10 +14,10 @@ import dynamis
 from dynamis.bodies import exact_body
 from dynamis.controllers import PD
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.model.joint_text import joint_document
 from dynamis.results import TorqueBudget
 from dynamis.telling.blocks import Column, Document, Section, Table, Words
 from dynamis.telling.notation.latex import latex
+from dynamis.telling.pages.parts import joint_document
 from dynamis.telling.renderers.html import LONG_EQUATION
 from dynamis.telling.renderers.page import render
 from dynamis.trajectories import quintic

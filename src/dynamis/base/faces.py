@@ -38,11 +38,10 @@ class Python:
         return f"{call}({text})" if call else text
 
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
-        call = CALLS.get((verb, *options), verb)
-        return call.format(*options.values())
+        return CALLS.get((verb, *options), verb).format(*options.values())
 
 
-CALLS = {
+CALLS: dict[tuple[str, ...], str] = {
     ("derive",): "dynamis.derive(robot.equations())",
     ("derive", "only"): 'dynamis.derive_only(robot.equations(), "{}")',
     ("derive", "method"): 'dynamis.derive(robot.equations(), "{}")',

@@ -10,7 +10,7 @@ T02 = [cos(q1+q2) -sin(q1+q2) 0 l1*cos(q1)+l2*cos(q1+q2); sin(q1+q2) cos(q1+q2) 
        0 0 1 0; 0 0 0 1]
 """
 """The frames of the standard convention, at the far ends of the links; the robot has them at the joints."""
-COMPARED = "transforms were compared in the frames of planar-elbow, which dynamis show planar-elbow lists"
+COMPARED = "transforms were compared in the frames of planar-elbow, which print(robot) lists"
 
 
 def notes(answer: str) -> list[str]:

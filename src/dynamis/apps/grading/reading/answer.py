@@ -153,7 +153,7 @@ class Answer:
         """How the file was read: a teacher must see it; `compared` are the definitions that have a verdict."""
         notes: list[str] = []
         if is_own_page(self.source.original):
-            notes.append(f"this is a derivation by dynamis: {WHAT} were read, not its steps, nor formulas it cuts")
+            notes.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
         elif is_document(self.source.original):
             notes.append("only the displayed equations of this document were read")
         if self.names.from_zero:
