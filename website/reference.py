@@ -129,12 +129,29 @@ def _function(raw: Any) -> Callable[..., Any] | None:
 
 
 @cache
+def public() -> dict[str, Any]:
+    """Every public class and function by its name: those of `dynamis`, and of its public modules."""
+    names: list[str] = getattr(dynamis, "__all__")  # noqa: B009 (made on demand, so checkers do not know it)
+    top = {name: getattr(dynamis, name) for name in names}
+    modules = [value for value in top.values() if inspect.ismodule(value)]
+    held = {name: value for module in modules for name, value in vars(module).items() if _is_public(module, value)}
+    return {name: value for name, value in (held | top).items() if not inspect.ismodule(value)}
+
+
+def _is_public(module: Any, value: Any) -> bool:
+    """Whether it is a class or a function that the module offers."""
+    if module.__name__ in ("dynamis.torch", "dynamis.jax"):
+        return False  # their `load` is that of `dynamis`, on another backend
+    if module.__name__ == "dynamis.library":
+        return getattr(value, "__name__", "") in ("estimates", "exercises")
+    return inspect.isclass(value) or inspect.isfunction(value)
+
+
+@cache
 def entries() -> dict[str, Entry]:
     """All of the reference by name."""
-    names: list[str] = getattr(dynamis, "__all__")  # noqa: B009 (made on demand, so checkers do not know it)
-    public = {name: getattr(dynamis, name) for name in names}
     returned = {name: getattr(import_module(home), name) for name, home in RETURNED.items()}
-    return {name: Entry(name, value) for name, value in sorted((public | returned).items())}
+    return {name: Entry(name, value) for name, value in sorted((public() | returned).items())}
 
 
 @cache

@@ -139,11 +139,11 @@ def imported() -> None:
     for command in COMMANDS.values():
         resolve_name(command.work)
     for name in (
-        "derivations.bodies.question",
-        "document.renderers.page",
+        "exact.derivations.bodies.question",
+        "telling.renderers.page",
         "simulation.animation.page",
         "simulation.learning.document",
-        "readings.reading",
+        "apps.readings.reading",
         "cli.robot_files",
     ):
         resolve_name(f"dynamis.{name}")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.machine import Host
 from dynamis.compute.backends.llvm.source import program_source
 from dynamis.compute.ir.cpu.raw_layout import gufunc
+from dynamis.compute.ir.host import Host
 from dynamis.compute.program.program import Program
 
 HERE = machine.host()

@@ -20,6 +20,7 @@ from dynamis.exact.equations import Equations
 from dynamis.telling.renderers.page import PAGE_FORMATS
 from dynamis.telling.result import Result
 from dynamis.trajectories import planar_inverse_kinematics, shortest_time
+from website.reference import public
 
 SOURCE = Path(dynamis.__file__).parent
 WITHOUT = {
@@ -57,12 +58,14 @@ def classes() -> dict[str, str]:
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, module)
+                if "Result" in map(ast.unparse, node.bases):
+                    homes[node.name] = module
     return homes
 
 
 def verbs() -> Iterator[tuple[str, str]]:
     """Every public function and every public method and property of a public class, with what it returns."""
-    for owner in (*(getattr(dynamis, name) for name in dynamis.__all__), Equations):
+    for owner in (*public().values(), Equations):
         if not inspect.isclass(owner):
             yield owner.__name__, str(inspect.get_annotations(owner).get("return", ""))
             continue

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 
 import typer
 
+from dynamis.base.faces import speaking
+from dynamis.cli.face import CommandLine
 from dynamis.cli.terminal import remark
 
 EXIT_FAILED = 2
@@ -32,12 +34,13 @@ def end_interrupted(kept: str) -> NoReturn:
 
 
 def interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that says what Ctrl-C left where it keeps nothing itself (typer would say "Aborted!")."""
+    """A command in the words of the command line, which says what Ctrl-C left where it keeps nothing itself."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
-            command(*args, **kwargs)
+            with speaking(CommandLine()):
+                command(*args, **kwargs)
         except KeyboardInterrupt:
             end_interrupted("the command was not finished, and no file was written")
 

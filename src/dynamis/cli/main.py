@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from dynamis.base.faces import speaking
 from dynamis.cli.commands import (
     check,
     convert,
@@ -33,7 +32,6 @@ from dynamis.cli.commands import (
     sweep,
 )
 from dynamis.cli.ending import ended, interruptible
-from dynamis.cli.face import CommandLine
 from dynamis.cli.terminal import WarningPrinter, safe_output
 
 app = typer.Typer(
@@ -89,7 +87,7 @@ def common(
 
 def run(app: typer.Typer = app) -> None:
     """Run a command line: bad input is one sentence on stderr and exit code 2."""
-    with safe_output(), ended(), speaking(CommandLine()):
+    with safe_output(), ended():
         warnings.showwarning = WarningPrinter()
         app(standalone_mode=True)
 

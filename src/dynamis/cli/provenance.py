@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SHIPPED = {
     "robot": ("robots", "robots/estimates", "robots/exercises"),
     "task": ("motion/tasks", "simulation/tasks", "apps/sweeps/tasks"),
-    "body": ("model/bodies/library",), "document": ("readings",), "answer": ("apps/readings/printed",),
+    "body": ("model/bodies/library",), "document": ("apps/readings",), "answer": ("apps/readings/printed",),
 }  # fmt: skip
 """The folders of the package that have files of a kind; shipped notations go with the version."""
 

@@ -8,11 +8,11 @@ import pytest
 
 import dynamis
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.machine import Host
 from dynamis.compute.backends.llvm.source import interpreter_source
 from dynamis.compute.ir.cpu import kernel
 from dynamis.compute.ir.cpu.bytecode import Bytecode
 from dynamis.compute.ir.cpu.interpreter import interpreter
+from dynamis.compute.ir.host import Host
 from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import Program
 from dynamis.compute.quantities.reference import plain

@@ -17,8 +17,8 @@ import pytest
 import dynamis
 from dynamis.base.arrays import Array
 from dynamis.compute.backends.llvm import machine
-from dynamis.compute.backends.llvm.machine import Host
 from dynamis.compute.ir.cpu import kernel
+from dynamis.compute.ir.host import Host
 from dynamis.compute.ir.lanes import lanes_for
 from dynamis.compute.program.program import Program
 from tests.support.closeness import close

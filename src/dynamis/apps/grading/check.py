@@ -151,6 +151,9 @@ def check_answers(
     """
     if not isinstance(texts, Mapping):  # type: ignore[redundant-expr]
         raise ArgumentError(f"texts must be a dictionary of answers by their names, got {literal(texts)}", key="texts")
+    for file, text in texts.items():
+        if not isinstance(text, str):  # type: ignore[redundant-expr]
+            raise ArgumentError(f"the answer of {literal(file)} must be a text, got {literal(text)}", key="texts")
     school = None if notation is None else as_notation(notation)
     reports, refused = dict[str, Report](), dict[str, DynamisError]()
     for file, text in texts.items():

@@ -20,7 +20,7 @@ from dynamis.motion.single_states.exercises import compare, shipped_exercise
 from dynamis.telling.blocks import Block, Code, Document, Section, Table, Words
 from dynamis.telling.result import Result
 
-READINGS = Shipped("document", "readings")
+READINGS = Shipped("document", "apps/readings")
 COMMAND = 74
 """Characters in a line of a command: with a backslash and the indentation of a page within 80 columns."""
 

@@ -21,11 +21,11 @@ class Studio:
         """The field with its value.
 
         >>> Studio().option("seconds", "600", ""), Studio().option("memory", "8", "")
-        ('600 in the field "time limit"', '--memory 8 on the command line')
+        ('600 in the field "time limit"', 'the option memory 8 of the command line')
         """
         field = FIELDS.get(name)
         if field is None:
-            return f"--{name.replace('_', '-')}{f' {value}' if value else ''} on the command line"
+            return f"the option {name.replace('_', '-')}{f' {value}' if value else ''} of the command line"
         if name == "values":
             return f"{value.partition('=')[0]} under Parameters" if value else field
         return f"{value} in {field}" if value else field

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array
+from dynamis.base.faces import option
 from dynamis.base.numbers import short
 from dynamis.compute.mechanics.coupling import joint_positions
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
@@ -33,8 +34,6 @@ from dynamis.telling.result import Result
 
 NEGLIGIBLE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
-DEGREES = ": is that in degrees? Then --degrees is missing, in Python np.radians"
-"""After a joint that is more than a whole turn beyond its limits."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,9 @@ class StateTorques(Result):
                 limits = " .. ".join("" if end is None else short(end) for end in (lower, upper))
                 which = f"joint {numbers[joint.name]}" if joint.name in numbers else "coupled joint"
                 over = max(0.0 if lower is None else lower - low, 0.0 if upper is None else high - upper)
-                asked = DEGREES if joint.revolute and over > 2 * np.pi else ""
+                # more than a whole turn beyond
+                asked = f": is that in degrees? Then {option('degrees')} is missing" if over > 2 * np.pi else ""
+                asked = asked if joint.revolute else ""
                 sentences.append(f"{which} ({joint.name}) at {span} is beyond its limits {limits}{asked}")
         return sentences
 
