@@ -1,5 +1,6 @@
 """ruff and pyright are part of the tests: a clean tree is a law too."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,19 @@ def test_tool_is_content(command: list[str]):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_no_source_file_is_long():
-    long = {path.name: n for path in ROOT.glob("src/**/*.py") if (n := len(path.read_text("utf-8").splitlines())) > 400}
-    assert long == {}
+LONG = {
+    "interpreter": 216, "command": 140, "identify": 135, "learn": 120, "_loop": 98, "simulate": 87, "_words": 86
+}  # fmt: skip
+"""Functions that were long when this was written; they may become shorter."""
+
+
+def test_no_function_is_long():
+    """A file is as long as its idea; a function fits on a screen or two."""
+    functions = [
+        (node.end_lineno - node.lineno + 1, path.name, node.name)
+        for path in ROOT.glob("src/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.end_lineno is not None
+    ]
+    assert len(functions) > 6000
+    assert [entry for entry in functions if entry[0] > LONG.get(entry[2], 85)] == []

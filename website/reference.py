@@ -25,7 +25,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "robot": ("The robot", ("robot",)),
     "model": ("Parts of a robot", ("model",)),
     "bodies": ("Bodies", ("model.bodies", "exact.derivations.bodies")),
-    "states": ("Results of states", ("telling", "motion.single_states")),
+    "states": ("Results of states", ("telling", "motion.single_states", "base.display")),
     "equations": ("Equations", ("exact", "apps.grading")),
     "motion": ("Motions and torque budgets", ("motion",)),
     "controllers": ("Controllers", ("simulation.controllers",)),

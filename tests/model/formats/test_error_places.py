@@ -16,7 +16,7 @@ SHIPPED = Path(dynamis.__file__).parent
 FILES = {
     "robot": SHIPPED / "robots" / "genova-2r.toml",
     "table": SHIPPED / "robots" / "exercises" / "exercise-3.1-gravity.toml",
-    "body": SHIPPED / "bodies" / "library" / "xu-link.toml",
+    "body": SHIPPED / "model" / "bodies" / "library" / "xu-link.toml",
 }
 WRONG = ["1e400", "nan", "true", '"x y"', '"unknown"', '"1/0"', "[]", "[1]", "{}", '"sqrt(-1)"', f"1{'0' * 299}", '""']
 
