@@ -79,7 +79,7 @@ COMMANDS = {
         "dynamis.motion.single_states.state_torques.state_torques", "tau [N m]",
     ),
     "check": Command(
-        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.check_answer", "against deluca-2r",
+        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.check_answers", "against deluca-2r",
     ),
     "show": Command(
         "show bar-2r", ("page.txt",), "dynamis.exact.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"
