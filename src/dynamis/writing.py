@@ -141,10 +141,13 @@ def sync(path: Path) -> None:
 def _as_write_error(path: str | os.PathLike[str]) -> Generator[None]:
     """What the system refuses, as one sentence about `path`."""
     check_path(path)
+    name = os.fspath(path)
     try:
         yield
+    except UnicodeEncodeError as error:
+        where = "its name" if error.object == name else "its text"
+        raise WriteError(f"cannot be written: {where} has half a character (a lone surrogate)").at(name) from None
     except OSError as error:
-        name = os.fspath(path)
         if error.errno == errno.ENAMETOOLONG:
             longest = max(len(os.fsencode(part)) for part in Path(name).parts)
             problem = (

@@ -217,12 +217,15 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         (tmp_path / ("é" * 150), "cannot be written: the name has 300 bytes; a file name has at most 255"),
         (Path(*["a" * 200] * 30), "bytes, which is too long; choose a shorter one"),
         ("a\0b", "cannot be written: its name has a null character"),
+        ("a\ud800b", "cannot be written: its name has half a character (a lone surrogate)"),
     ):
         for attempt in (check_file, lambda path: write_text(path, "x")):
             with pytest.raises(WriteError) as caught:
                 attempt(path)
             assert sentence in str(caught.value)
             assert len(str(caught.value)) < 400
+    with pytest.raises(WriteError, match=r"page\.txt: cannot be written: its text has half a character"):
+        write_text(tmp_path / "page.txt", "a\ud800b")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

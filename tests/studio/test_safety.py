@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from io import BufferedReader, BytesIO, RawIOBase
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from dynamis.studio.guard import MOST_BYTES, Guard, RefusedError, is_loopback
-from dynamis.studio.server import Studio
-from tests.support.studio import ask, serving
+from dynamis.studio.server import HEADERS, Handler, Studio
+from tests.support.studio import ask, raw, serving
 
 NAME = '</script><script>alert(1)</script>'  # fmt: skip
 
@@ -112,3 +115,85 @@ def test_loopback() -> None:
     with pytest.raises(RefusedError):
         Guard("192.168.1.7", 80).check_host({"Host": "192.168.1.8"})
     Guard("192.168.1.7", 80).check_host({"Host": "192.168.1.7"})
+
+
+@pytest.mark.parametrize("start", [
+    b"GET http://[x/ HTTP/1.1", b"GET //[x HTTP/1.1", b"GET /\xff HTTP/1.1", b"GET /\0 HTTP/1.1",
+    b"OPTIONS / HTTP/1.1", b"get / HTTP/1.1",
+    b"HEAD / HTTP/1.1", b"GET /" + b"x" * 70_000 + b" HTTP/1.1", b"GET / HTTP/1.1\r\nA: " + b"x" * 70_000,
+    b"GET / HTTP/1.1" + 101 * b"\r\nA: b",
+])  # fmt: skip
+def test_whatever_is_asked_is_refused_in_a_sentence(
+    studio: Studio, start: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Behind the same policy as the page, and without a word in the terminal."""
+    head, _, sentence = raw(studio, start + b"\r\nHost: 127.0.0.1:%d\r\n\r\n" % studio.guard.port).partition(
+        b"\r\n\r\n"
+    )
+    assert 400 <= int(head.split()[1]) < 502
+    assert all(f"{name}: {value}".encode() in head for name, value in HEADERS.items())
+    assert (b"text/plain" in head, b"<" in sentence) == (True, False)
+    assert 0 < len(sentence) < 200
+    assert capfd.readouterr().err == ""
+
+
+class Gone(RawIOBase):
+    """A connection that breaks after some bytes: nothing more can be read, and nothing written."""
+
+    def __init__(self, sent: bytes) -> None:
+        self.rest, self.failed = BytesIO(sent), False
+
+    def makefile(self, mode: str, size: int) -> BufferedReader:
+        return BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, place: Any) -> int:
+        return self.rest.readinto(place) or self.sendall(b"")
+
+    def sendall(self, _: bytes) -> int:
+        self.failed = True
+        raise ConnectionResetError
+
+    def settimeout(self, _: float) -> None:
+        pass
+
+
+@pytest.mark.parametrize("request_", [
+    b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n", b"GET / HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n",
+    b"GET /none HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n", b"POST /run HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n",
+    b"PUT / HTTP/1.1\r\n\r\n", b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 300,
+])  # fmt: skip
+def test_a_client_may_hang_up_at_any_time(request_: bytes, studio: Studio) -> None:
+    """While its request is read, and while the answer or a refusal is written."""
+
+    for count in (0, 10, len(request_)):
+        connection, server = Gone(request_[:count]), SimpleNamespace(guard=Guard("127.0.0.1", 80), boot={})
+        Handler(connection, ("127.0.0.1", 1), server)  # type: ignore[arg-type]
+        assert connection.failed
+
+
+@pytest.mark.parametrize("name", ["Host", "Origin", "Cookie", "Content-Length", "Content-Type"])
+def test_what_decides_is_said_once(studio: Studio, name: str) -> None:
+    """Of two Host lines the last one counted, and a stranger's before it was not seen."""
+    own = f"127.0.0.1:{studio.guard.port}"
+    lines = {
+        "Host": own,
+        "Origin": f"http://{own}",
+        "Cookie": "a=b",
+        "Content-Length": "2",
+        "Content-Type": "application/json",
+    }
+    text = "".join(f"{key}: {value}\r\n" for key, value in lines.items())
+    for doubled in (f"{name}: evil.example\r\n{text}", f"{text}{name.lower()}: evil.example\r\n"):
+        answer = raw(studio, f"POST /run HTTP/1.1\r\n{doubled}\r\n{{}}".encode())
+        assert answer.startswith(b"HTTP/1.0 400 ")
+        assert answer.endswith(f"the request has more than one {name} line".encode())
+
+
+@pytest.mark.parametrize("body", [b'{"verb": "\\ud800"}', b'{"verb": "menus", "a": [{"\\uDFFF": 1}]}'])
+def test_half_a_character_is_a_sentence(studio: Studio, body: bytes) -> None:
+    status, _, text = ask(studio, "POST", "/run", body)
+    assert (status, "half a character" in text) == (400, True)
+    assert ask(studio, "POST", "/run", b'{"verb": "\xed\xa0\x80"}')[0] == 400

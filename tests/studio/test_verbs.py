@@ -124,9 +124,15 @@ def test_what_the_file_does_not_have_is_made() -> None:
         ([], "1", "", "the file has no place"),
         ([{}, None], "1", "", "the file has no place"),
         (["robot", "name", "x"], "1", "", ""),
+        (["link", 0], "1", "", "the file has no place"),
+        (["link", 0], "x", "m", "the file has no place"),
+        (["link", -1, "mass"], "1", "kg", "the file has no place"),
+        (["link", True, "mass"], "1", "kg", "the file has no place"),
+        ("(" * 3000, "1", "", "the file has no place"),
+        (["x"] * 3000, "1", "", "the file has no place"),
     ],
 )
-def test_an_edit_that_cannot_be_is_a_sentence(path: list[Any], value: str, unit: str, sentence: str) -> None:
+def test_an_edit_that_cannot_be_is_a_sentence(path: Any, value: str, unit: str, sentence: str) -> None:
     said = answer("edit", robot=ROBOT, edits=[{"path": path, "value": value, "unit": unit}])["error"]
     assert sentence in said
     assert "mistake of ours" not in said

@@ -66,7 +66,34 @@ def test_work_waits_for_its_turn(workers: Workers, client: tuple[socket.socket, 
     assert "result" in [*second][-1]
 
 
-def test_nothing_is_left(workers: Workers) -> None:
+def test_requests_of_pages_that_have_gone_cost_no_worker(
+    workers: Workers, client: tuple[socket.socket, socket.socket]
+) -> None:
+    """Sixty that waited for their turn and were closed restarted sixty workers, one after another."""
+    answers = [*workers.run(b'{"verb": "menus"}', client[0])]
+    before = running(workers)
+    client[1].close()
+    assert "result" in answers[-1]
+    assert [[*workers.run(json.dumps(LONG).encode(), client[0])] for _ in range(60)] == [[]] * 60
+    assert running(workers) == before
+
+
+def test_a_worker_takes_its_folder_along(workers: Workers, client: tuple[socket.socket, socket.socket]) -> None:
+    """One that is killed, as of a page that has gone; and every one when the studio itself is killed."""
+    [*workers.run(b'{"verb": "menus"}', client[0])]
+    (worker,) = running(workers)
+    assert [*workers.folder.iterdir()] == [worker.folder]
+    assert worker.process.stdin is not None
+    worker.pipe.send_bytes(json.dumps(LONG).encode())
+    assert worker.pipe.poll(20)
+    worker.process.stdin.close()  # as at the end of the studio, however it came
+    assert worker.process.wait(20) == 0
+    assert not workers.folder.exists()
+
+
+def test_nothing_is_left() -> None:
+    workers = Workers(most=1)
+    workers.start_one()
     (worker,) = running(workers)
     workers.close()
     assert worker.process.wait(10) is not None

@@ -42,6 +42,7 @@ def forked(action: Callable[[], object]) -> Ended:
                 os.dup2(pipe, handle)
             sys.stdout, sys.stderr = os.fdopen(1, "w", encoding="utf-8"), os.fdopen(2, "w", encoding="utf-8")
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            sys.dont_write_bytecode = True  # a limit on files would leave half of it, and no later run could import it
             action()
             code = 0
         except SystemExit as end:

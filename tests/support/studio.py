@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,14 @@ def ask(
         return answer.status, answer.headers, answer.read().decode()
     finally:
         connection.close()
+
+
+def raw(studio: Studio, text: bytes) -> bytes:
+    """The answer to bytes that need not be HTTP."""
+    with socket.create_connection(("127.0.0.1", studio.guard.port), timeout=30) as client:
+        client.sendall(text)
+        with client.makefile("rb") as answer:
+            return answer.read()
 
 
 class Heard:

@@ -11,13 +11,15 @@ import hmac
 import ipaddress
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "[::]")
 MOST_BYTES = 24_000_000
 """Of a request: a URDF of 20 MB, the largest that is read, and what is around it."""
+ONCE = ("Host", "Origin", "Cookie", "Content-Length", "Content-Type")
+"""Headers that decide about a request; of two, one of them could be a stranger's."""
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?")
 
 
@@ -82,6 +84,16 @@ class Guard:
         if int(text) > MOST_BYTES:
             raise RefusedError(413, f"a request may have at most {MOST_BYTES // 10**6} MB, got {int(text) / 1e6:.0f}")
         return int(text)
+
+
+def single(lines: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """The headers by name; raise where one that decides is given twice."""
+    headers: dict[str, str] = {}
+    for name, value in lines:
+        if (name := name.title()) in ONCE and name in headers:
+            raise RefusedError(400, f"the request has more than one {name} line")
+        headers[name] = value
+    return headers
 
 
 def is_loopback(host: str) -> bool:

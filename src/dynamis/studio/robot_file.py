@@ -28,6 +28,8 @@ WORDS = "words"
 """In the place of a unit: the value is a text, whatever it looks like."""
 LONGEST = 60
 """Digits that a number is written out in; others stay as they were typed."""
+LONGEST_PATH = 8
+"""Keys of a path; none of the form has more than five."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WITH_UNIT = re.compile(rf"({_NUMBER.pattern})\s*({'|'.join(map(re.escape, UNITS))})")
 
@@ -55,18 +57,29 @@ def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
     toml = _tomlkit()
     robot_of(name, text)
     document = toml.parse(text)
+    changed = text
     for edit in edits:
         try:
             place: Any = document
-            for key, after in pairwise(edit.path):
+            for key, after in pairwise(_path(edit.path)):
                 place = _entered(toml, place, key, after)
             _put(toml, place, edit.path[-1], edit.value.strip(), edit.unit)
+            changed = cast(str, toml.dumps(document))  # which fails where a value has taken the place of a link
         except (LookupError, TypeError, ValueError, AttributeError):
             at, value = literal(edit.path), literal(edit.value)
             raise ArgumentError(f"the file has no place {at} for {value}", key="path") from None
-    changed = cast(str, toml.dumps(document))
     robot_of(name, changed)
     return changed
+
+
+def _path(path: Any) -> list[str | int]:
+    """The keys and the numbers of a path; raise where it is none."""
+    if not isinstance(path, list) or len(cast("list[Any]", path)) > LONGEST_PATH:
+        raise TypeError
+    keys = cast("list[Any]", path)
+    if not all(isinstance(key, str) or (type(key) is int and key >= 0) for key in keys):
+        raise TypeError
+    return keys
 
 
 def _entered(toml: Any, place: Any, key: Any, after: Any) -> Any:

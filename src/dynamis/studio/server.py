@@ -11,12 +11,13 @@ import json
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from dynamis.studio.files import page_file, token_page
-from dynamis.studio.guard import EVERYWHERE, LOOPBACK, Guard, RefusedError, is_loopback
+from dynamis.studio.guard import EVERYWHERE, LOOPBACK, Guard, RefusedError, is_loopback, single
 from dynamis.studio.workers import Workers
 
 POLICY = (
@@ -90,6 +91,11 @@ class Handler(BaseHTTPRequestHandler):
         """The server."""
         return cast(Studio, self.server)
 
+    def handle(self) -> None:
+        """A client may hang up at any time: before its request, halfway, or while it is answered or refused."""
+        with suppress(ConnectionError, TimeoutError):
+            super().handle()
+
     def do_GET(self) -> None:
         self._guarded(self._get)
 
@@ -104,22 +110,24 @@ class Handler(BaseHTTPRequestHandler):
             if refused.status == 401 and self.command == "GET":
                 self._send(401, "text/html; charset=utf-8", token_page())
             else:
-                self._send(refused.status, "text/plain; charset=utf-8", refused.sentence.encode())
-        except (ConnectionError, TimeoutError):
-            self.close_connection = True
+                self.send_error(refused.status, refused.sentence)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """A refusal in a sentence, of the library's too: a request that is no HTTP, a method that there is not."""
+        self._send(code, "text/plain; charset=utf-8", (message or self.responses[code][0]).encode())
 
     @property
     def _headers(self) -> Mapping[str, str]:
-        return {name.title(): value for name, value in self.headers.items()}
+        return single(self.headers.items())
 
     def _get(self) -> None:
-        guard, parts = self.studio.guard, urlsplit(self.path)
-        token = parse_qs(parts.query).get("token", [""])[0]
-        if guard.token and parts.path == "/" and guard.is_token(token):
+        guard, (path, _, query) = self.studio.guard, self.path.partition("?")
+        token = parse_qs(query).get("token", [""])[0]
+        if guard.token and path == "/" and guard.is_token(token):
             return self._let_in()
-        if parts.path not in OPEN:
+        if path not in OPEN:
             guard.check_token(self._headers)
-        content = page_file(parts.path, self.studio.boot)
+        content = page_file(path, self.studio.boot)
         if content is None:
             raise RefusedError(404, "the studio has no such page")
         self._send(200, *content)
@@ -145,10 +153,14 @@ class Handler(BaseHTTPRequestHandler):
     def _run(self, body: bytes) -> None:
         """Line by line, as the work goes."""
         try:
-            if not isinstance(json.loads(body), dict):
-                raise ValueError
+            request = json.loads(body.decode())
+            json.dumps(request, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise RefusedError(400, "a text of the request has half a character (a lone surrogate)") from None
         except (ValueError, RecursionError):
-            raise RefusedError(400, "the request is not JSON") from None
+            request = None
+        if not isinstance(request, dict):
+            raise RefusedError(400, "the request is not JSON")
         self._head(200, "application/x-ndjson; charset=utf-8")
         self.end_headers()
         for message in self.studio.workers.run(body, self.connection):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 import time
 import traceback
 import warnings
+from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 PAUSE = 0.1
@@ -19,7 +23,20 @@ INTERNAL = "dynamis failed here, which is a mistake of ours ({}); the page keeps
 
 def main() -> None:
     """The process: its end of the pipe and its folder are arguments."""
+    Thread(target=end_with_the_studio, args=(Path(sys.argv[2]),), daemon=True).start()
     serve(Connection(int(sys.argv[1])), sys.argv[2])
+
+
+def end_with_the_studio(folder: Path) -> None:
+    """End when standard input does, in the middle of a computation too: nobody else deletes the folders after kill -9.
+
+    The studio's own folder goes with the last worker.
+    """
+    os.read(0, 1)
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.parent.rmdir()
+    os._exit(0)
 
 
 def serve(pipe: Connection, folder: str) -> None:

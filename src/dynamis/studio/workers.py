@@ -7,6 +7,7 @@ messages in JSON. To stop is to kill: the next request gets another worker.
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -32,17 +33,20 @@ class Worker:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
+        self.folder = folder
         ours, other = socket.socketpair()
         with other:
             # Not `multiprocessing`, which would run the program's own start again in every process.
             command = [sys.executable, "-c", START, str(other.fileno()), str(folder), json.dumps(sys.path)]
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=(other.fileno(),))
+            # Nothing is ever written to its standard input, which ends when this process ends, by kill -9 too.
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(other.fileno(),))
         self.pipe = Connection(ours.detach())
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()
         self.pipe.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Workers:
@@ -70,7 +74,8 @@ class Workers:
                 return
             yield {"progress": "waiting for other work to finish"}
         try:
-            yield from self._messages(request, client)
+            if not _gone(client):
+                yield from self._messages(request, client)
         finally:
             self._turns.release()
 
