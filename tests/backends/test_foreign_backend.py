@@ -220,4 +220,4 @@ def test_a_backend_without_its_package_is_one_sentence() -> None:
         "try: dynamis.load('bar-2r').on('llvm')\nexcept dynamis.ArgumentError as e: print(e)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', done.stderr
+    assert done.stdout == 'backend "llvm" needs llvmlite: pip install dynamis\n', done.stderr

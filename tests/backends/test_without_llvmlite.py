@@ -79,7 +79,7 @@ def test_commands(tmp_path: Path) -> None:
 def test_machine_code_is_one_sentence() -> None:
     asked = "dynamis.load('bar-2r').on('llvm')"
     found = run(f"import dynamis\ntry:\n  {asked}\nexcept dynamis.ArgumentError as e: print(e)")
-    assert found.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', found.stderr
+    assert found.stdout == 'backend "llvm" needs llvmlite: pip install dynamis\n', found.stderr
 
 
 @pytest.mark.parametrize("error", ["ImportError('wrong\\\\nversion')", "OSError('no such library')"])

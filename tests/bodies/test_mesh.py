@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -145,15 +145,8 @@ def test_an_obj_reads_no_other_file(ball: Any, tmp_path: Path):
 
 def test_without_trimesh(ball: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = written(ball, tmp_path / "ball.stl")
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "trimesh":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(dynamis.ArgumentError, match="meshes need the package trimesh; install it with pip install"):
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(dynamis.ArgumentError, match=r'meshes need trimesh: pip install "dynamis\[mesh\]"'):
         Body.mesh(path, density=1)
 
 

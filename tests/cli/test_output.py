@@ -420,9 +420,24 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
         done = cli(*command.at(place), option, word)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     monkeypatch.setattr("dynamis.cli.output.find_spec", lambda library: None)
+    done = cli(*command.at(place), "--figures", "png")
+    assert done.err == 'error: figures need matplotlib: pip install "dynamis[report]", or --figures none\n'
     if name not in ("learn", "sweep"):
-        done = cli(*command.at(place), "--history", "parquet")
+        done = cli(*command.at(place), "--figures", "none", "--history", "parquet")
         assert done.err == 'error: Parquet needs pyarrow: pip install "dynamis[report]", or --history none\n'
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_without_matplotlib_a_folder_has_all_but_figures(
+    name: str, place: Path, cli: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asked for figures; that the results can be written needs no extra."""
+    command = COMMANDS[name]
+    monkeypatch.setattr("dynamis.cli.output.find_spec", lambda library: None)
+    done = cli(*(word for word in command.at(place) if word not in ("--figures", "none")))
+    assert done.code == 0, done.err
+    assert 'note: no figures, which need matplotlib: pip install "dynamis[report]"\n' in done.err
+    assert set(held(place)) == set(command.files)
 
 
 def test_what_a_killed_run_was_writing_does_not_fill_a_folder(place: Path, cli: Call) -> None:

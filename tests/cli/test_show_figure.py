@@ -65,3 +65,15 @@ def test_what_cannot_be_drawn_ends_in_one_sentence(cli: Call, arguments: list[st
 def test_an_exercise_without_gravity_says_so(cli: Call):
     assert "gravity is off in this exercise" in cli("show", "exercise-3.1").out
     assert "gravity is off" not in cli("show", "exercise-3.1-gravity").out
+
+
+def test_a_drawing_as_pdf_needs_no_typst(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages do; the drawing was refused for want of it."""
+    monkeypatch.setattr("dynamis.cli.output.find_spec", lambda _: None)
+    call, drawing, page = caller(monkeypatch, capsys), tmp_path / "arm.pdf", tmp_path / "page.pdf"
+    assert call("show", "bar-2r", "--figure", str(drawing)).code == 0
+    assert drawing.read_bytes().startswith(b"%PDF")
+    for words in (["show", "bar-2r"], ["report", "bar-2r"]):
+        assert 'a PDF needs typst: pip install "dynamis[report]"' in call(*words, "-o", str(page)).err

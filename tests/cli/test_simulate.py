@@ -184,7 +184,7 @@ def test_without_matplotlib_it_is_said_before_anything_is_computed(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dynamis.cli.output.find_spec", lambda name: None)
-    done = call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"))
+    done = call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"), "--figures", "svg")
     assert done.err == 'error: figures need matplotlib: pip install "dynamis[report]", or --figures none\n'
     assert not (tmp_path / "out").exists()
     asked = ("--duration", "0.1", "--figures", "none", "--no-check")

@@ -27,5 +27,5 @@ def test_a_function_that_is_loaded_has_names_and_derivatives(tmp_path: Path) -> 
 
 def test_casadi_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "casadi", None)
-    with pytest.raises(dynamis.ArgumentError, match='target "casadi" needs casadi; install it with: pip install'):
+    with pytest.raises(dynamis.ArgumentError, match=r'target "casadi" needs casadi: pip install "dynamis\[casadi\]"'):
         _ = dynamis.export(dynamis.load("bar-2r"), "casadi", functions=["gravity_torque"]).files

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from dynamis.errors import ArgumentError, UnknownNameError, literal
+from dynamis.extras import install
 from dynamis.printable import in_a_line
 from dynamis.program.program import Program
 
@@ -138,7 +139,7 @@ def _backend(name: str) -> Backend:
             raise
         missing, what = isinstance(error, ModuleNotFoundError), f'backend "{name}"'
         raise ArgumentError(
-            f"{what} needs {package}; install it with: pip install {package}"
+            f"{what} needs {package}: {install(name) if name == package else 'pip install dynamis'}"
             if missing
             else f"{what} cannot be loaded, because its library is broken ({in_a_line(str(error))}); install it again",
             key="backend",

@@ -25,6 +25,7 @@ from dynamis.bodies.shapes import Inertial
 from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, literal
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression
+from dynamis.extras import imported
 from dynamis.model.inertia import Tensor
 from dynamis.scalars.floats import number
 
@@ -34,7 +35,7 @@ MAX_FACES = 5_000_000
 # Vertices count as equal within 1e-8 of the file's unit, as 64-bit integers that hold no more than 9e18 of them.
 MAX_COORDINATE = 1e9
 MIN_SCALE, MAX_SCALE = 1e-12, 1e6
-INSTALL = 'pip install "dynamis[mesh]"'
+EXTRA = "mesh"
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
 
 def trimesh() -> Any:
     """The trimesh package, or the sentence that says how to get it."""
-    try:
-        import trimesh
-    except ImportError:
-        raise ArgumentError(f"meshes need the package trimesh; install it with {INSTALL}") from None
-    return trimesh
+    return imported("trimesh", "meshes need", EXTRA)
 
 
 def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:

@@ -19,8 +19,9 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.bodies.cad_body import CadBody
-from dynamis.bodies.mesh import INSTALL, Mesh
+from dynamis.bodies.mesh import EXTRA, Mesh
 from dynamis.bodies.solid import Solid
+from dynamis.extras import install
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate
@@ -142,7 +143,7 @@ def _by_boxes(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
         for both, _, _ in _meeting(group, what, [shape for _, shape in group]):
-            yield f"whether {both} overlap (for that: {INSTALL})"
+            yield f"whether {both} overlap (for that: {install(EXTRA)})"
     room = sum(shape[2] for _, shape in solid)
     for part, shape in holes:
         if solid and not any(_meet(shape, other) for _, other in solid):
@@ -151,7 +152,7 @@ def _by_boxes(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
         elif solid and shape[2] > room * (1 + 1e-9):
             yield _too_large(part, shape[2], room)
         else:
-            yield f'whether hole "{part.name}" lies inside of its body (for that: {INSTALL})'
+            yield f'whether hole "{part.name}" lies inside of its body (for that: {install(EXTRA)})'
 
 
 def _box(shape: Any) -> tuple[Array, Array, float]:

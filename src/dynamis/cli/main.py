@@ -69,10 +69,10 @@ for verb in (
 
 
 def _print_version(asked: bool) -> None:
-    from importlib.metadata import version
+    from dynamis import __version__
 
     if asked:
-        print(f"dynamis {version('dynamis')}")
+        print(f"dynamis {__version__}")
         raise typer.Exit
 
 

@@ -86,7 +86,8 @@ NotationOption = Annotated[
     ),
 ]
 FiguresOption = Annotated[
-    str, typer.Option(help="Figure format: png, pdf, svg or none.", autocompletion=completed("figures"))
+    str | None,
+    typer.Option(help="Figure format: png (the default), pdf, svg or none.", autocompletion=completed("figures")),
 ]
 HistoryOption = Annotated[
     str, typer.Option(help="Every sample as csv, parquet or none.", autocompletion=completed("history"))

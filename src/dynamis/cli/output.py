@@ -138,7 +138,7 @@ def page_target(name: str | None, as_json: bool, output: Path | None, force: boo
         raise ArgumentError(f'the suffix of "{output}" is not that of a page ({allowed}); give --as too', key="output")
     if form is not None and PAGES.get(suffix, form) != form:
         raise ArgumentError(f'{option} and the suffix of "{output}" disagree; give one of them', key="as")
-    check_output(output, force)
+    check_page(output, force)
     return PageTarget(form or PAGES.get(suffix, "text"), output, inputs)
 
 
@@ -148,6 +148,16 @@ def folder_and_page(output: Path | None) -> tuple[Path | None, Path | None]:
     return (None, output) if is_page else (output, None)
 
 
+def check_page(output: Path | None, force: bool) -> None:
+    """`check_output` of a page: a PDF of those is made by Typst."""
+    if output is not None and output.suffix.lower() == ".pdf" and find_spec("typst") is None:
+        from dynamis.errors import ArgumentError
+        from dynamis.extras import install
+
+        raise ArgumentError(f"a PDF needs typst: {install('report')}, or give a .tex or .typ file", key="output")
+    check_output(output, force)
+
+
 def check_output(output: Path | None, force: bool) -> None:
     """Refuse, before the work, a file that is there (unless it is forced) and one that could not be written."""
     if output is None:
@@ -155,10 +165,6 @@ def check_output(output: Path | None, force: bool) -> None:
     from dynamis.errors import ArgumentError
     from dynamis.writing import check_file, is_stream
 
-    if output.suffix.lower() == ".pdf" and find_spec("typst") is None:
-        raise ArgumentError(
-            'a PDF needs typst: pip install "dynamis[report]", or give a .tex or .typ file', key="output"
-        )
     if str(output) == ".":  # what an empty name becomes
         raise ArgumentError("the name of the output file is missing", key="output")
     if os.path.isdir(output):
@@ -299,9 +305,20 @@ def result_files(
         yield f"{k}-{name}.{figures}", partial(save, (draw or result.figure)(name), provenance=provenance)
 
 
+def figure_format(folder: Path | None, figures: str | None) -> str:
+    """The format of the figures in a folder: if none was asked for PNG, or none where matplotlib is missing."""
+    if figures is not None or folder is None or find_spec("matplotlib") is not None:
+        return figures or "png"
+    from dynamis.extras import install
+
+    remark("note", f"no figures, which need matplotlib: {install('report')}")
+    return "none"
+
+
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:
     """Refuse formats (what, name, known) that nobody knows, and those of a folder whose library is missing."""
     from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.extras import install
 
     for what, name, known in formats:
         if name not in known:
@@ -309,7 +326,7 @@ def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]])
         if folder is not None and name in NEEDS:
             said, library, option = NEEDS[name]
             if find_spec(library) is None:
-                raise ArgumentError(f'{said}: pip install "dynamis[report]", or --{option} none', key=option)
+                raise ArgumentError(f"{said}: {install('report')}, or --{option} none", key=option)
 
 
 def _check_folder(folder: Path, force: bool) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
 from dynamis.document.tables import UNIT, with_units_in_heads
 from dynamis.errors import ArgumentError, check_name
+from dynamis.extras import imported
 
 _WITH_UNIT = re.compile(r"(.+) \[([^\[\]]*)\]")
 TIME = "t"
@@ -21,7 +21,7 @@ def data_frame(document: Document, table: str) -> Any:
 
     Of a batch the rows of all states stand one after the other; the number of the state, from 1, is in the index.
     """
-    pandas = _library("pandas", "to_pandas")
+    pandas = imported("pandas", "to_pandas needs", "data")
     if document.states is not None:
         frames = {k: data_frame(state, table) for k, state in enumerate(document.states(), 1)}
         frame = pandas.concat(frames, names=["state"])
@@ -44,7 +44,7 @@ def data_set(document: Document, table: str) -> Any:
 
     Its dimension is the time or the first key of the rows; the other keys are variables.
     """
-    xarray = _library("xarray", "to_xarray")
+    xarray = imported("xarray", "to_xarray needs", "data")
     frame = data_frame(document, table)
     units = frame.attrs["units"]
     first = frame.index.get_level_values(0)
@@ -58,13 +58,6 @@ def data_set(document: Document, table: str) -> Any:
         if name in dataset.variables:
             dataset[name].attrs["units"] = unit
     return dataset
-
-
-def _library(name: str, verb: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ArgumentError(f'{verb} needs {name}: pip install "dynamis[data]"') from None
 
 
 def _without_units(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:

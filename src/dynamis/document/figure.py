@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.document.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.document.escapes import with_powers
-from dynamis.errors import ArgumentError
+from dynamis.extras import imported
 from dynamis.provenance import Provenance
 from dynamis.writing import write_bytes
 
@@ -68,11 +68,7 @@ MOST_DOTS = 200
 
 def style() -> Any:
     """The style as a context: `with style(): ...`; without matplotlib it says how to install it."""
-    try:
-        matplotlib: Any = import_module("matplotlib")
-    except ImportError:
-        raise ArgumentError('plots need matplotlib: pip install "dynamis[report]"') from None
-    return matplotlib.rc_context(STYLE)
+    return imported("matplotlib", "plots need", "report").rc_context(STYLE)
 
 
 def new_figure(size: tuple[float, float], **options: Any) -> Any:

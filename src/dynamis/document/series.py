@@ -6,7 +6,6 @@ import csv
 import json
 import math
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.extras import imported
 from dynamis.provenance import Provenance
 from dynamis.writing import text_file, write_text, written
 
@@ -58,11 +58,7 @@ def write_parquet(path: str | Path, columns: Mapping[str, Array], provenance: Pr
     The metadata of the schema has where the file comes from, as JSON under "dynamis".
     """
     _check(columns)
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
+    arrow, parquet = (imported(name, "Parquet needs", "report") for name in ("pyarrow", "pyarrow.parquet"))
     data = {name: np.ascontiguousarray(values) for name, values in columns.items()}
     with written(path) as place:
         metadata = None if provenance is None else {"dynamis": json.dumps(provenance.as_dict())}

@@ -12,6 +12,7 @@ from dynamis.document.pictures.picture import Picture
 from dynamis.document.pictures.text import plain_text
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
+from dynamis.extras import install
 from dynamis.provenance import Provenance
 
 SUFFIXES = (".svg", ".pdf", ".png", ".tikz", ".tex")
@@ -83,7 +84,7 @@ class Drawing(Result):
 
             if find_spec("matplotlib") is None:
                 raise ArgumentError(
-                    f'a {suffix} needs matplotlib: pip install "dynamis[report]"; .svg, .tikz and .tex need nothing',
+                    f"a {suffix} needs matplotlib: {install('report')}; .svg, .tikz and .tex need nothing",
                     key="figure",
                 )
             save(self.figure(), path, provenance)

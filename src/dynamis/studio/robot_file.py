@@ -14,11 +14,11 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.parser import as_expression
+from dynamis.extras import imported
 from dynamis.formats.robot_file.read import GRAVITY
 from dynamis.formats.robot_formats import robot_text
 from dynamis.studio.request import Request, file_name, robot_of
 
-MISSING = 'the studio needs tomlkit to change a robot file and keep its comments: pip install "dynamis[studio]"'
 UNITS = {
     "mm": ("m", "0.001"), "cm": ("m", "0.01"), "m": ("m", "1"), "g": ("kg", "0.001"), "kg": ("kg", "1"),
     "deg": ("rad", "pi/180"), "°": ("rad", "pi/180"), "rad": ("rad", "1"),
@@ -54,7 +54,7 @@ class Edit:
 
 def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
     """The text with other values; raises unless it is a robot again."""
-    toml = _tomlkit()
+    toml = imported("tomlkit", "changing a robot file and keeping its comments needs", "studio")
     robot_of(name, text)
     document = toml.parse(text)
     changed = text
@@ -135,11 +135,3 @@ def saved(request: Request) -> dict[str, str]:
     target = f"{Path(name).stem}.{kind}"
     robot = robot_of(name, text)
     return {"name": target, "text": text if kind == "toml" else robot_text(robot, Path(target))}
-
-
-def _tomlkit() -> Any:
-    try:
-        import tomlkit
-    except ImportError:
-        raise ArgumentError(MISSING) from None
-    return tomlkit

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError
+from dynamis.extras import imported
 from dynamis.sweeps.fronts import Pareto, fronts
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.ranges import parameter_unit
@@ -17,12 +16,7 @@ from dynamis.sweeps.reductions import Exceeds, Histogram, Quantile, Totals, kept
 
 def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     """One variable for each of `keep`; its axes are the cases, the cells of the map, and the values."""
-    try:
-        xr: Any = import_module("xarray")
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            "the results of a sweep need xarray; install it with: pip install 'dynamis[scale]'"
-        ) from None
+    xr = imported("xarray", "the results of a sweep need", "scale")
     outer = [name for name, _ in sweep.ranges.cases] + [x.name for x in sweep.axes]
     shape = [len(values) for _, values in sweep.ranges.cases] + [x.bins for x in sweep.axes]
     coordinates: dict[str, Any] = {name: (name, list(values), {"units": parameter_unit(sweep.robot, name)})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from dynamis.errors import ArgumentError, literal
+from dynamis.extras import imported
 from dynamis.sweeps.parts import Parts
 from dynamis.writing import written
 
@@ -16,9 +16,11 @@ def finished(sweep: Parts, store: Path) -> Any:
     """What the store has of this sweep; None where it has nothing yet. Raises where it has something else."""
     if store.suffix not in (".zarr", ".nc"):
         raise ArgumentError(f"a store ends in .zarr or .nc, got {literal(str(store))}", key="store")
+    if store.suffix == ".zarr":
+        imported("zarr", "a .zarr store needs", "scale")
     if not store.exists():
         return None
-    xr: Any = import_module("xarray")
+    xr = imported("xarray", "the results of a sweep need", "scale")
     try:
         known = xr.open_zarr(store).load() if store.suffix == ".zarr" else xr.load_dataset(store, engine="scipy")
     except (OSError, ValueError, KeyError, TypeError):

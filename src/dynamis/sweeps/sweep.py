@@ -10,6 +10,7 @@ from typing import Any
 from dynamis.arguments import check_callable_with, integer, one_or_more
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, literal
+from dynamis.extras import imported
 from dynamis.library import require_robot
 from dynamis.model.loads import Load, with_load_symbols
 from dynamis.robot import Robot
@@ -83,6 +84,7 @@ class Sweep:
             if not callable(progress):
                 raise ArgumentError(f"progress must be a function, got {literal(progress)}", key="progress")
             check_callable_with("progress", progress, "done", "all")
+        imported("xarray", "the results of a sweep need", "scale")  # before anything is computed
         if store is not None and (known := finished(self.parts, Path(store))) is not None:
             return known
         if kept is None and store is not None:

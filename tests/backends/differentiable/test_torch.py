@@ -311,7 +311,7 @@ for module in (dynamis.torch, dynamis.jax):
 """
     text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert text.splitlines() == [
-        f'backend "{name}" needs {name}; install it with: pip install {name}' for name in ("torch", "jax")
+        f'backend "{name}" needs {name}: pip install "dynamis[{name}]"' for name in ("torch", "jax")
     ]
 
 

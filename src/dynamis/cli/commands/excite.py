@@ -26,6 +26,7 @@ from dynamis.cli.output import (
     OutputFolder,
     check_formats,
     check_output,
+    figure_format,
     folder_and_page,
     page_target,
     result_files,
@@ -81,7 +82,7 @@ def command(
     rotor: Annotated[bool, typer.Option("--rotor", help="Rotor inertias are identified, too.")] = False,
     iterations: Annotated[int, typer.Option(min=0, help="Of the search; Ctrl-C keeps the best motion.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random starts.")] = 0,
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     history: HistoryOption = "csv",
     force: ForceOption = False,
     values: SetOption = None,
@@ -98,6 +99,7 @@ def command(
     place, file = folder_and_page(output)
     samples = place if place is not None and place.suffix.lower() in (".csv", ".parquet") else None
     place = None if samples is not None else place
+    figures = figure_format(place, figures)
     check_formats(place, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
     check_output(samples, force)
     target = page_target(page, as_json, file, force, robot=robot)

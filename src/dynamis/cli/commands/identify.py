@@ -26,6 +26,7 @@ from dynamis.cli.output import (
     HISTORIES,
     OutputFolder,
     check_formats,
+    figure_format,
     folder_and_page,
     page_target,
     result_files,
@@ -121,7 +122,7 @@ def command(
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Fit again with other cut-offs, trims, derivatives and time stamps.")
     ] = False,
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     history: HistoryOption = "csv",
     force: ForceOption = False,
     values: SetOption = None,
@@ -136,6 +137,7 @@ def command(
     from dynamis.identification.identify import identify
 
     place, file = folder_and_page(output)
+    figures = figure_format(place, figures)
     check_formats(place, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
     read = [str(log) for some in (logs, held_out, loaded) for log in some or []]
     target = page_target(page, as_json, file, force, robot=robot, log=read)

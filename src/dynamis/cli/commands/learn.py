@@ -24,7 +24,16 @@ from dynamis.cli.options import (
     load_robot,
     payload_of,
 )
-from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, folder_and_page, page_target, result_files
+from dynamis.cli.output import (
+    FIGURE,
+    FIGURES,
+    OutputFolder,
+    check_formats,
+    figure_format,
+    folder_and_page,
+    page_target,
+    result_files,
+)
 from dynamis.cli.terminal import Progress, page_width, print_marked
 
 if TYPE_CHECKING:
@@ -110,7 +119,7 @@ def command(
         str,
         typer.Option(help="Columns per joint: rms, peak or torque.", autocompletion=completed("table of trials")),
     ] = "rms",
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -128,6 +137,7 @@ def command(
     from dynamis.simulation.simulate import INTERRUPTED
 
     place, file = folder_and_page(output)
+    figures = figure_format(place, figures)
     check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
     target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "learning", force)

@@ -34,6 +34,7 @@ from dynamis.cli.output import (
     HISTORIES,
     OutputFolder,
     check_formats,
+    figure_format,
     folder_and_page,
     page_target,
     result_files,
@@ -59,7 +60,7 @@ def command(
     ],
     output: FolderOption = None,
     page: FormatOption = None,
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     history: HistoryOption = "csv",
     animation: FilmOption = "none",
     samples: Annotated[
@@ -93,8 +94,9 @@ def command(
     from dynamis.motion.tasks.task import load_task
     from dynamis.motion.torque_budget.document import TABLES
 
-    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     place, file = folder_and_page(output)
+    figures = figure_format(place, figures)
+    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     check_formats(place, *choices)
     film = film_target(animation, place, force)
     target = page_target(page, as_json, file, force, robot=robot, task=task)

@@ -9,7 +9,7 @@ import typer
 
 from dynamis.cli.completion import completed
 from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot
-from dynamis.cli.output import PAGES, PageTarget, check_output
+from dynamis.cli.output import PAGES, PageTarget, check_page
 from dynamis.cli.terminal import Progress, warnings_so_far
 
 
@@ -38,7 +38,7 @@ def command(
     from dynamis.motion.tasks.task import load_task
 
     check_format(output)
-    check_output(output, force)
+    check_page(output, force)
     target = PageTarget(PAGES.get(output.suffix.lower(), "notebook"), output, {"robot": robot, "task": task})
     arm = load_robot(robot, values)
     with Progress("report") as progress:

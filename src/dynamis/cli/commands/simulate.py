@@ -36,6 +36,7 @@ from dynamis.cli.output import (
     File,
     OutputFolder,
     check_formats,
+    figure_format,
     folder_and_page,
     page_target,
     result_files,
@@ -102,7 +103,7 @@ def command(
     ] = "all",
     decimals: DecimalsOption = 3,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     history: HistoryOption = "csv",
     animation: FilmOption = "html",
     force: ForceOption = False,
@@ -119,8 +120,9 @@ def command(
     from dynamis.simulation.runs.blow_up import BlowUpError
     from dynamis.simulation.task import load_simulation
 
-    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     place, file = folder_and_page(output)
+    figures = figure_format(place, figures)
+    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     check_formats(place, *choices)
     film = film_target(animation, place, force)
     target = page_target(page, as_json, file, force, robot=robot, task=task)

@@ -31,6 +31,7 @@ from dynamis.cli.output import (
     File,
     OutputFolder,
     check_formats,
+    figure_format,
     folder_and_page,
     page_target,
     result_files,
@@ -77,7 +78,7 @@ def command(
         ),
     ] = "all",
     decimals: DecimalsOption = 3,
-    figures: FiguresOption = "png",
+    figures: FiguresOption = None,
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -94,6 +95,7 @@ def command(
     from dynamis.sweeps.sweep_file import TABLES, Study, load_sweep
 
     place, file = folder_and_page(output)
+    figures = figure_format(place, figures)
     check_formats(place, (FIGURE, figures, FIGURES), ("table", table, TABLES))
     target = page_target(page, as_json, file, force, robot=robot, task=task)
     folder = OutputFolder(place, "sweep", force)

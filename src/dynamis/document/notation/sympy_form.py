@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
 from dynamis.document.forms.tree import (
@@ -25,6 +24,7 @@ from dynamis.document.notation.symbol_table import Names
 from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 from dynamis.errors import ArgumentError
 from dynamis.expressions.parser import parse
+from dynamis.extras import imported
 from dynamis.scalars.scalars import Scalars, evaluate
 
 
@@ -33,19 +33,12 @@ def to_sympy(value: Printable) -> Any:
 
     Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
     """
-    sympy = _sympy()
+    sympy = imported("sympy", "to_sympy needs", "sympy")
     matrix = TreeMatrix.of(value, OWN_NAMES, cap=None)
     converter = _Converter(sympy, matrix.joints.names(OWN_NAMES))
     if matrix.kind == "formula":
         return converter.of(matrix.formula)
     return sympy.Matrix([[converter.of(tree) for tree in row] for row in matrix.rows])
-
-
-def _sympy() -> Any:
-    try:
-        return import_module("sympy")
-    except ImportError:
-        raise ArgumentError("SymPy is not installed; install it with: pip install sympy") from None
 
 
 class _Converter(Scalars[Any]):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
 from itertools import pairwise
-from typing import Any
 
 from dynamis.document.blocks import Block, Equation, Figure, Table, Words
 from dynamis.document.escapes import typst_text
@@ -14,7 +12,7 @@ from dynamis.document.renderers.equation_lines import PAPER, Rows, drawing_scale
 from dynamis.document.renderers.latex import MATRIX, aligned
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import least_widths, unbroken_units
-from dynamis.errors import ArgumentError
+from dynamis.extras import imported
 from dynamis.printable import in_a_line, visible
 
 _HEAD = """#set document(date: none)
@@ -44,11 +42,7 @@ _MARKUP = re.compile(r"[\\$\"]|frac|inline")
 
 def pdf(text: str) -> bytes:
     """A Typst file as PDF."""
-    try:
-        typst: Any = import_module("typst")
-    except ImportError:
-        raise ArgumentError('a PDF needs typst: pip install "dynamis[report]"') from None
-    return typst.compile(text.encode(), format="pdf")
+    return imported("typst", "a PDF needs", "report").compile(text.encode(), format="pdf")
 
 
 class TypstPage(Page):

@@ -6,9 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dynamis.backends.casadi_backend import casadi_function
-from dynamis.errors import ArgumentError
 from dynamis.exports.export import Export, ExportedFunction
 from dynamis.exports.targets.python import check
+from dynamis.extras import imported
 
 
 def files(export: Export) -> dict[str, str | bytes]:
@@ -36,10 +36,8 @@ def usage(export: Export) -> str:
 
 def _serialised(name: str, function: ExportedFunction) -> bytes:
     """The bytes of `casadi.Function.save`, which writes to files alone."""
-    try:
-        made = casadi_function(name, function.program)
-    except ImportError:
-        raise ArgumentError('target "casadi" needs casadi; install it with: pip install casadi', key="to") from None
+    imported("casadi", 'target "casadi" needs', "casadi", key="to")
+    made = casadi_function(name, function.program)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "function.casadi"
         made.save(str(path))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, literal
+from dynamis.extras import imported
 from dynamis.identification.logs.column_map import ALIASES
 from dynamis.motion.trajectories.array_files import read_npz
 from dynamis.toml_table import exists
@@ -132,10 +132,7 @@ def _lines(rows: Iterable[list[str]], count: int, file: Path, before: int) -> It
 
 
 def _from_parquet(file: Path, rows: int) -> Iterator[dict[str, Array]]:
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
+    parquet = imported("pyarrow.parquet", "Parquet needs", "report")
     try:
         # By default pyarrow reads all row groups ahead, and keeps them.
         with parquet.ParquetFile(str(file), pre_buffer=False, buffer_size=1 << 20) as table:

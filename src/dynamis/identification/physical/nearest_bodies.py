@@ -23,9 +23,10 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.extras import install
 from dynamis.identification.physical.pseudo_inertia import BASIS, TEN, curvature, pseudo_inertia, ten_of
 
-NEEDS = 'physically consistent parameters need clarabel: pip install "dynamis[identify]"'
+NEEDS = f"physically consistent parameters need clarabel: {install('identify')}"
 LEAST = 1e-4
 """P is at least this part of the prior's: bodies are no points, and other programs refuse singular inertias."""
 LOWER = [(i, j) for j in range(4) for i in range(j, 4)]
