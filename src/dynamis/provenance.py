@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import file_digest, sha256
+from importlib.metadata import version
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from dynamis import __version__
 from dynamis.errors import ArgumentError, literal
 from dynamis.printable import in_a_line
 
@@ -76,7 +76,7 @@ class Provenance:
         """Of what this Python program makes now; SOURCE_DATE_EPOCH [s] sets the date, for builds that must repeat."""
         program = Path(getattr(sys.modules.get("__main__"), "__file__", None) or "").name
         command = "" if program.startswith("__") else program
-        return cls(__version__, _today(), command, tuple(source for source in sources if source is not None))
+        return cls(version("dynamis"), _today(), command, tuple(source for source in sources if source is not None))
 
     def by_command(self, words: Sequence[str]) -> Provenance:
         """Of a command line, which loses the folders of paths outside of this one."""

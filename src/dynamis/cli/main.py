@@ -69,10 +69,10 @@ for verb in (
 
 
 def _print_version(asked: bool) -> None:
-    from dynamis import __version__
+    from importlib.metadata import version
 
     if asked:
-        print(f"dynamis {__version__}")
+        print(f"dynamis {version('dynamis')}")
         raise typer.Exit
 
 

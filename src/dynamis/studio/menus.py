@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
-from dynamis import __version__, library
+from dynamis import library
 from dynamis.derivations.robots.methods import METHODS
 from dynamis.document.notation.schools import NOTATIONS
 from dynamis.exports.export import STYLES
@@ -26,7 +27,7 @@ TASKS, SIMULATIONS = Shipped("task", "motion/tasks"), Shipped("simulation", "sim
 def menus(_: Request) -> dict[str, Any]:
     """Every menu of the page; the files that ship come with their texts."""
     return {
-        "version": __version__, "robots": [*library.robots(), *library.estimates()], "methods": list(METHODS),
+        "version": version("dynamis"), "robots": [*library.robots(), *library.estimates()], "methods": list(METHODS),
         "notations": list(NOTATIONS), "values": VALUES, "targets": {name: x.about for name, x in TARGETS.items()},
         "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], "laws": LAWS, "first": FIRST,
         "tasks": {name: TASKS.path(name).read_text(encoding="utf-8") for name in tasks()},
