@@ -14,8 +14,9 @@ from functools import cached_property
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
+from dynamis.scalars.exact.numbers import as_ball, as_fraction, by_monomial, value
 from dynamis.scalars.exact.ring import Exact, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.scalars import ExactScalars, added_angles, unit_angle
 from dynamis.scalars.exact.symbols import (
     Symbol,
     angle_text,
@@ -36,6 +37,7 @@ MAX_TERMS = 100_000
 # Powers and numbers of textbook models stay below 8 and 200 bits.
 MAX_DEGREE = 48
 MAX_BITS = 8000
+PLACES = 40
 TOO_LARGE = "multiplied out this is too large; write it in smaller entries"
 
 
@@ -124,6 +126,27 @@ class CommonRing:
         if argument not in self._angles:
             self._angles[argument] = self._cos_sin(argument)
         return self._angles[argument]
+
+    def sqrt_of_decimals(self, argument: Exact) -> Exact:
+        """The same of any positive number, 0.501, to PLACES places."""
+        try:
+            return self.sqrt(argument)
+        except ArgumentError:
+            if (number := as_number(argument)) is None or number <= 0:
+                raise
+        return self.ring.number(as_fraction(as_ball(number).sqrt(), PLACES))
+
+    def cos_sin_of_decimals(self, argument: Exact) -> tuple[Exact, Exact]:
+        """The same where the fixed part of the angle may be any number, 0.7854, to PLACES places."""
+        fixed = by_monomial(argument).get((0,) * len(self.ring.symbols), self.ring.zero)
+        try:
+            return self.cos_sin(argument)
+        except ArgumentError:
+            if not fixed:
+                raise
+        x = value(fixed)
+        pair = self.ring.number(as_fraction(x.cos(), PLACES)), self.ring.number(as_fraction(x.sin(), PLACES))
+        return added_angles(self.cos_sin(argument - fixed), pair)
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))

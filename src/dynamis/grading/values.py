@@ -2,9 +2,9 @@
 
     value(e) = (top + sum of e_i slope_i) / bottom
 
-e_i is what must be added to the i-th decimal when it is read as the number that it rounds. Decimals in
-which the value is not linear are `curved`. Equality of fractions is decided by cross-multiplication,
-which is exact: the ring has no divisors of zero.
+e_i is what must be added to the i-th decimal when it is read as the number that it rounds. In decimals that
+are `curved` the value is not linear: their slopes, if they have any, are those at e = 0. Equality of fractions is
+decided by cross-multiplication, which is exact: the ring has no divisors of zero.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from dynamis.scalars.exact.ring import Exact
 MAX_SLOPES = 400
 # 50 joints: a hostile product of a column and a row must not fill the memory.
 MAX_CELLS = 2500
+# A decimal of so many digits is what a computer prints of a number in double precision, with some errors of 2^-53.
+PRINTED_DIGITS, PRINTED_ERROR = 15, Fraction(1, 2**50)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,11 @@ class Decimal:
         """Half a unit of the last digit."""
         number, _, exponent = self.text.lower().partition("e")
         return Fraction(10) ** (int(exponent or 0) - len(number.partition(".")[2])) / 2
+
+    @property
+    def reach(self) -> Fraction:
+        """How far the numbers are away at most that it may stand for."""
+        return self.half + (abs(self.value) * PRINTED_ERROR if self.digits >= PRINTED_DIGITS else 0)
 
 
 Slopes = Mapping[Decimal, Exact]
@@ -111,7 +118,11 @@ class Value:
         curved = above.curved | other.curved | frozenset(other.slopes)
         if not is_invertible(below):
             return replace(above, bottom=_product(above.bottom, below), curved=curved)
-        return replace(above.each(lambda x: quotient(x, below)), bottom=above.bottom, curved=curved)
+        result = replace(above.each(lambda x: quotient(x, below)), bottom=above.bottom, curved=curved)
+        if not other.slopes:
+            return result
+        slopes = {k: -product(result.top, quotient(x, below)) for k, x in other.slopes.items()}
+        return _bounded(replace(result, slopes=_sum(result.slopes, slopes)))
 
     def __pow__(self, exponent: int) -> Value:
         one = Value(self.top.ring.one)

@@ -28,6 +28,8 @@ MAX_SEARCHED = 60
 MAX_LENGTH = 240
 # Fractions with larger denominators are shown as decimals.
 MAX_DENOMINATOR = 100
+# A decimal of more places, such as the sine of a decimal, is cut to a few.
+MAX_PLACES, FEW_PLACES = 30, 12
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,9 @@ class FormulaStyle:
     def number(self, value: Fraction, style: Decimals = "none") -> str:
         """A number as the student would write it."""
         sign, size = "-" if value < 0 else "", abs(value)
-        return sign + (
-            self.decimal_texts.get(size) or decimal(size, "all" if self.decimals else style) or number_text(size)
-        )
+        text = self.decimal_texts.get(size) or decimal(size, "all" if self.decimals else style) or number_text(size)
+        places = len(text.partition(".")[2])
+        return sign + (text if places <= MAX_PLACES else text[: FEW_PLACES - places])
 
 
 def form(scalar: Exact) -> Tree:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import CommonRing, as_number
@@ -28,6 +28,7 @@ from dynamis.grading.judging.corrections import corrections
 from dynamis.grading.judging.differences import differences, find_point
 from dynamis.grading.judging.entries import Entry
 from dynamis.grading.judging.formulas import MAX_LENGTH, FormulaStyle
+from dynamis.grading.judging.intervals import Equations, KnownNumbers, with_numbers
 from dynamis.grading.judging.report import (
     COEFFICIENTS,
     CONSTANT,
@@ -77,6 +78,16 @@ class Grader:
             self._compared[key] = differences(yours, true, self.style, own_style)
         return list(self._compared[key])
 
+    @cached_property
+    def known(self) -> KnownNumbers:
+        return KnownNumbers(self.ring)
+
+    def rounded(self, yours: Value, true: Exact) -> str | None:
+        """How the decimals of a value are to be read that is equal to within their digits; None if it is not."""
+        equations = Equations.of(yours, true)
+        bounds = equations.bounds(self.known) if yours.slopes else None
+        return None if bounds is None else equations.text(bounds, self.style)
+
     def true(self, entry: Entry, values: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
         """The true value of an entry, under the conditions of its line."""
         value = (true_entry or entry.target.entry)(entry.index)
@@ -119,7 +130,8 @@ class Grader:
             key = frozenset(numbers)
             if key not in self.rereadings and len(self.rereadings) >= MAX_READINGS:
                 return
-            values = self.rereadings.setdefault(key, AnswerValues(self.answer, self.ring, numbers))
+            exact = {decimal: self.ring.ring.number(x) for decimal, x in numbers.items()}
+            values = self.rereadings.setdefault(key, AnswerValues(self.answer, self.ring, exact))
             try:
                 yield numbers, self.case(entry, values)
             except AnswerError:  # an angle that this robot does not have
@@ -223,24 +235,28 @@ def fixed_angles(case: Case) -> Verdict | None:
 
 def rounded_decimals(case: Case) -> Verdict | None:
     """Equal with decimals read as what they round: linear ones are solved for, others are tried."""
-    solved = readings(case.yours, case.true)
-    if solved is None:
-        for others, other in case.grader.other_readings(case.entry, case.yours):
-            if (more := readings(other.yours, other.true)) is not None:
-                solved = others | more
-                break
-    return case.verdict(ROUNDED, ", ".join([reading_text(solved), *case.with_coefficients])) if solved else None
+    tried: list[Case] = []
+    as_written = (dict[Decimal, Fraction](), case)
+    for numbers, other in chain([as_written], case.grader.other_readings(case.entry, case.yours)):
+        if (solved := readings(other.yours, other.true)) is not None:
+            return case.verdict(ROUNDED, ", ".join([reading_text(numbers | solved), *case.with_coefficients]))
+        if not numbers.keys() & case.yours.slopes.keys():
+            tried.append(other)
+    texts = (case.grader.rounded(other.yours, other.true) for other in tried)
+    text = next((text for text in texts if text is not None), None)
+    return case.verdict(ROUNDED, ", ".join([text, *case.with_coefficients])) if text is not None else None
 
 
 def robot_values(case: Case) -> Verdict | None:
     """Equal with the robot's values for parameters that the student wrote as numbers."""
     if not case.robot_values:
         return None
-    solved = readings(case.yours, case.ring.substitute(case.true, case.robot_values))
-    if solved is None:
+    true = case.ring.substitute(case.true, case.robot_values)
+    solved = readings(case.yours, true)
+    text = case.grader.rounded(case.yours, true) if solved is None else reading_text(solved) if solved else ""
+    if text is None:
         return None
-    because = [case.with_robot_values, *([reading_text(solved)] if solved else [])]
-    return case.verdict(ROUNDED if solved else VALUES, ", ".join(because))
+    return case.verdict(ROUNDED if text else VALUES, ", ".join([case.with_robot_values, *([text] if text else [])]))
 
 
 def without_weight(case: Case) -> Verdict | None:
@@ -270,7 +286,9 @@ def no_coefficient(case: Case) -> Verdict | None:
 
 def wrong(case: Case) -> Verdict:
     """What is wrong, with decimals read as what they round where that makes terms right, and a point that shows it."""
-    entry, yours, true, style = case.entry, case.yours, case.in_numbers.true, case.grader.style
+    entry, written, true, style = case.entry, case.yours, case.in_numbers.true, case.grader.style
+    irrational = {d: x for d, x in Equations.of(written, true).alone().items() if x.symbols()}
+    yours = with_numbers(written, irrational)
     near = nearest_readings(yours, true)
     simple = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
     simple = {d: x for d, x in simple.items() if x != d.value and x.denominator <= SIMPLE}
@@ -283,11 +301,12 @@ def wrong(case: Case) -> Verdict:
             sentences, best = candidate, reading
     if yours.bottom is not None:
         sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
-    conditions = [*([reading_text(best)] if best else []), *case.with_coefficients]
+    read = [reading_text(best | irrational, style.short)] if best or irrational else []
+    conditions = [*read, *case.with_coefficients]
     if case.in_numbers is not case:
         conditions.append(case.with_robot_values)
     conditions += entry.doubts
-    point = find_point(yours, applied(yours, best), true, style.symbols)
+    point = find_point(written, applied(yours, best), true, style.symbols)
     sentences = sentences or ["yours is not equal to it"]
     values = (applied(yours, best), true) if yours.bottom is None else None
     verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions), values=values)
@@ -295,7 +314,8 @@ def wrong(case: Case) -> Verdict:
         return verdict
 
     def find() -> tuple[Correction, ...]:
-        values = AnswerValues(case.grader.answer, case.ring, best) if best else case.grader.values
+        readings = {d: case.ring.ring.number(x) for d, x in best.items()} | irrational
+        values = AnswerValues(case.grader.answer, case.ring, readings) if readings else case.grader.values
         return corrections(values, entry.line, entry.cell, true, entry.name)
 
     verdict = replace(verdict, find_corrections=find)
@@ -330,12 +350,13 @@ def other_factorisations(grader: Grader, verdicts: Mapping[int, Verdict]) -> dic
         if len(columns) < ring.equations.n or not places <= final.keys():
             continue
         cases = {column: grader.case(of_row[k]) for column, k in columns.items()}
-        if all(final[k].status == EQUAL for k in places) or any(case.yours.bottom for case in cases.values()):
+        if all(final[k].right for k in places) or any(case.yours.bottom for case in cases.values()):
             continue
-        total = ring.ring.zero
+        total = Value(ring.ring.zero)
         for column, case in cases.items():
-            total = total + (case.yours.top - case.true) * ring.ring.scalar(coordinate(joints[column].name, 1))
-        if total and not vanishes(total):
+            rate = Value(ring.ring.scalar(coordinate(joints[column].name, 1)))
+            total = total + (case.yours - Value(case.true)) * rate
+        if total.top and not vanishes(total.top) and grader.rounded(total, ring.ring.zero) is None:
             continue
         why = f"another factorisation: row {row + 1} of C qd is the same, C is not the Christoffel one"
         final |= {k: replace(final[k], status=REGROUPED, sentences=(why,), point=None, conditions=())

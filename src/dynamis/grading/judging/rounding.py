@@ -7,7 +7,7 @@ significant ones where it is a fraction that has no short decimal (1/3, 5/12, 3/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from dynamis.grading.judging.formulas import number_text
@@ -26,7 +26,7 @@ def allowed(decimal: Decimal, value: Fraction) -> bool:
     if value == decimal.value:
         return True
     simple = value.denominator <= SIMPLE and value.denominator % 5 != 0
-    return decimal.digits >= (2 if simple else 3) and abs(value - decimal.value) <= decimal.half
+    return decimal.digits >= (2 if simple else 3) and abs(value - decimal.value) <= decimal.reach
 
 
 def simplest(decimal: Decimal) -> Fraction:
@@ -139,7 +139,8 @@ def applied(value: Value, readings: Mapping[Decimal, Fraction]) -> Exact:
     return top
 
 
-def reading_text(readings: Mapping[Decimal, Fraction]) -> str:
-    """`reading 0.333 as 1/3`."""
-    pairs = dict.fromkeys((decimal.text, number_text(number)) for decimal, number in readings.items())
+def reading_text(readings: Mapping[Decimal, Fraction | Exact], text: Callable[[Exact], str] = str) -> str:
+    """`reading 0.333 as 1/3`; `text` writes numbers with roots and angles."""
+    numbers = ((decimal.text, text(x) if isinstance(x, Exact) else number_text(x)) for decimal, x in readings.items())
+    pairs = dict.fromkeys(numbers)
     return "reading " + ", ".join(f"{text} as {number}" for text, number in pairs)

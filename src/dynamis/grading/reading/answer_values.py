@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import NoReturn
@@ -29,6 +28,8 @@ from dynamis.scalars.exact.ring import Exact
 
 # Lines that wait for each other: longer chains would end in a RecursionError.
 MAX_CHAIN = 40
+Readings = Mapping[Decimal, Exact]
+"""Decimal -> the number that it is read as, where that is not the number as written."""
 Conditions = Mapping[str, Exact]
 """Parameter -> its value, by `given` lines and --set."""
 
@@ -36,7 +37,7 @@ Conditions = Mapping[str, Exact]
 class AnswerValues:
     """The values of the lines of an answer."""
 
-    def __init__(self, answer: Answer, ring: CommonRing, readings: Mapping[Decimal, Fraction] | None = None) -> None:
+    def __init__(self, answer: Answer, ring: CommonRing, readings: Readings | None = None) -> None:
         self.answer, self.ring, self.readings = answer, ring, readings or {}
         self.values: dict[int, Operand] = {}
         self.cells: dict[int, list[Value]] = {}

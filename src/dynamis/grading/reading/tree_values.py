@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dynamis.errors import ArgumentError
-from dynamis.grading.common_ring import TIME
+from dynamis.grading.common_ring import TIME, CommonRing, product, quotient
 from dynamis.grading.derivatives import differentiated, variables
 from dynamis.grading.reading.trees import Call, Chain, Derivative, Item, Name, Number, Reshaped, Rows, Tree
 from dynamis.grading.values import (
@@ -33,9 +34,10 @@ def tree_value(tree: Tree, values: AnswerValues) -> Operand:
     match tree:
         case Number(number, _, decimal):
             values.ring.check_time()
-            if decimal is None or decimal in values.readings:
-                return Value(values.ring.ring.number(number if decimal is None else values.readings[decimal]))
-            return Value(values.ring.ring.number(number), None, {decimal: values.ring.ring.one})
+            if decimal is not None and decimal in values.readings:
+                return Value(values.readings[decimal])
+            slopes = {} if decimal is None else {decimal: values.ring.ring.one}
+            return Value(values.ring.ring.number(number), None, slopes)
         case Name():
             values.ring.check_time()
             return values.name(tree)
@@ -130,12 +132,27 @@ def _call(tree: Call, values: AnswerValues) -> Value:
         if argument.bottom is not None:
             raise ArgumentError(f"{tree.function} of a fraction of symbols does not occur in this robot")
         if tree.function == "sqrt":
-            result = values.ring.sqrt(argument.top)
+            result = _root(argument, values.ring)
         elif tree.function in ("sign", "sgn"):
-            result = values.ring.sign(argument.top)
+            result = Value(values.ring.sign(argument.top))
         else:
-            result = values.ring.cos_sin(argument.top)[tree.function == "sin"]
-        return Value(result, curved=frozenset(argument.decimals)) ** tree.exponent
+            result = _cosine_or_sine(argument, tree.function == "sin", values.ring)
+        return result**tree.exponent
+
+
+def _root(square: Value, ring: CommonRing) -> Value:
+    """With the slopes of its decimals: d sqrt(x)/de = 1/(2 sqrt(x)) dx/de."""
+    root = ring.sqrt_of_decimals(square.top) if square.decimals else ring.sqrt(square.top)
+    slopes = {decimal: quotient(slope.times(Fraction(1, 2)), root) for decimal, slope in square.slopes.items() if root}
+    return Value(root, None, slopes, frozenset(square.decimals))
+
+
+def _cosine_or_sine(angle: Value, is_sine: bool, ring: CommonRing) -> Value:
+    """Of an angle with decimals with its slopes: d cos(x)/de = -sin(x) dx/de."""
+    cosine, sine = ring.cos_sin(angle.top) if not angle.decimals else ring.cos_sin_of_decimals(angle.top)
+    by_angle = cosine if is_sine else -sine
+    slopes = {decimal: product(slope, by_angle) for decimal, slope in angle.slopes.items()}
+    return Value(sine if is_sine else cosine, None, slopes, frozenset(angle.decimals))
 
 
 def _has_rates(matrix: Matrix) -> bool:

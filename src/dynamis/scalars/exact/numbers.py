@@ -73,6 +73,13 @@ def value(number: Exact) -> Any:
         return number.at({symbol: ball(symbol, number.ring) for symbol in number.symbols()}, as_ball)
 
 
+def as_fraction(x: Any, places: int = DIGITS) -> Fraction:
+    """A ball as a fraction, rounded to so many decimal places."""
+    with ctx.workdps(DIGITS + 20):
+        middle = (x.mid() * arb(10) ** places).mid().fmpq()
+    return Fraction(round(Fraction(int(middle.p), int(middle.q))), 10**places)
+
+
 def sign(number: Exact) -> int | None:
     """-1, 0 or 1, each of them proved; None where the number is 0 to DIGITS digits and no proof was found.
 
