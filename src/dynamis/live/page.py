@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
 from fractions import Fraction
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +15,7 @@ from dynamis.document.formula import Val
 from dynamis.document.renderers.html import EQUATION_STYLES, HtmlPage, folded
 from dynamis.document.renderers.math_font import math_font
 from dynamis.document.renderers.page import render
+from dynamis.document.renderers.policy import policy
 from dynamis.document.series import plain
 from dynamis.exports.targets.wasm import BIND
 from dynamis.exports.template import text
@@ -36,11 +35,6 @@ SCRIPTS = (
 """In an order in which each uses only those before it."""
 VALUES = ("equations", "coefficients", "derivation")
 """Sections whose formulas can have the current values put in."""
-POLICY = (
-    "default-src 'none'; script-src 'sha256-{script}' 'wasm-unsafe-eval'; style-src 'sha256-{style}'; "
-    "img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
-)
-"""No request to anywhere, no script and no style but those of the page."""
 SIGNS = "<math><mn>0123456789.e</mn><mo>−()</mo></math>"
 """What numbers in formulas are made of: the font must have them."""
 _IMPORT = re.compile(r'^import [^;]*? from "[^"]*";\n', re.MULTILINE)
@@ -127,12 +121,12 @@ class LivePage(ChartPage):
         data = json.dumps(plain({**self.live, "charts": self.charts}), ensure_ascii=False, allow_nan=False)
         own = (HERE / "report.css").read_text(encoding="utf-8")
         style = math_font(body + SIGNS) + EQUATION_STYLES + own
-        policy = POLICY.format(script=_hash(f"\n{script()}"), style=_hash(f"\n{style}"))
+        lock = policy(f"\n{script()}", f"\n{style}", wasm=True)
         sections = [(x.name, x.title) for x in self.document.blocks if isinstance(x, Section) and x.name]
         links = "".join(f'<a href="#{name}">{self.plain(words)}</a>' for name, words in sections)
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            f"{lock}\n"
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
             f"<style>\n{style}</style></head>\n<body>\n"
             f'<a class="skip" href="#main">Skip to the report</a>\n'
@@ -148,10 +142,6 @@ class LivePage(ChartPage):
 def _safe(data: str) -> str:
     """JSON inside of HTML: no text of it can end the element."""
     return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _hash(text: str) -> str:
-    return b64encode(sha256(text.encode()).digest()).decode()
 
 
 def _symbols(report: LiveReport, notation: Any) -> list[list[Any]]:

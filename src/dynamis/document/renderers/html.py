@@ -10,6 +10,7 @@ from dynamis.document.blocks import Column, Figure, Section, Table
 from dynamis.document.escapes import html_comment, html_text, with_powers
 from dynamis.document.renderers.equation_lines import Rows
 from dynamis.document.renderers.math_font import cell_font, math_font
+from dynamis.document.renderers.policy import policy
 from dynamis.document.renderers.walk import Page
 from dynamis.document.tables import NO_BREAK, UNIT, least_widths, unbroken_units
 from dynamis.printable import visible
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from dynamis.document.formula import Formula
 
 _HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="en"><head><meta charset="utf-8">
+{policy}
+<title>{title}</title>
 <style>
 {font}math { font-family: "dynamis math", "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
 body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
@@ -194,7 +197,11 @@ class HtmlPage(Page):
         return html_comment(text)
 
     def file(self, title: str, body: str) -> str:
-        head = _HEAD.replace("{font}", math_font(body)).replace("{equations}", EQUATION_STYLES)
+        head = (
+            _HEAD.replace("{font}", math_font(body))
+            .replace("{equations}", EQUATION_STYLES)
+            .replace("{policy}", policy())
+        )
         return f"{head.replace('{title}', title)}{body}</body></html>\n"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.escapes import html_text
+from dynamis.document.renderers.policy import policy
 from dynamis.document.series import plain
 from dynamis.mechanics.coupling import joint_positions
 from dynamis.writing import write_text
@@ -36,8 +37,10 @@ def page(animation: Animation) -> str:
     # No text can end the script or begin another tag.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     foot = "" if animation.provenance is None else html_text(str(animation.provenance))
-    filled = {"TITLE": html.escape(animation.run.robot.name), "RUN": safe, "FOOT": foot}
-    return re.sub("@(TITLE|RUN|FOOT)@", lambda match: filled[match[1]], template)
+    script, style = (re.findall(rf"<{kind}>(.*?)</{kind}>", template, re.DOTALL)[0] for kind in ("script", "style"))
+    title = html.escape(animation.run.robot.name)
+    filled = {"POLICY": policy(script, style), "TITLE": title, "RUN": safe, "FOOT": foot}
+    return re.sub("@(POLICY|TITLE|RUN|FOOT)@", lambda match: filled[match[1]], template)
 
 
 def page_data(animation: Animation) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,16 +11,13 @@ import numpy as np
 from dynamis.document.blocks import Figure
 from dynamis.document.renderers.html import HtmlPage
 from dynamis.document.renderers.page import render
+from dynamis.document.renderers.policy import policy
 
 if TYPE_CHECKING:
     from dynamis.sweeps.maps.layer import Layer
     from dynamis.sweeps.maps.workspace_map import WorkspaceMap
 
 HERE = Path(__file__).parent / "page"
-POLICY = (
-    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
-)
-"""No request to anywhere, no script and no style but those of the page."""
 MOST_STATES = 20_000
 """Cells of a layer whose states are in the page, too: beyond, it would have many megabytes."""
 
@@ -50,11 +45,11 @@ class MapPage(HtmlPage):
         data = json.dumps(self.cells, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         for sign in "<>&":
             data = data.replace(sign, f"\\u{ord(sign):04x}")
-        policy = POLICY.format(script=_hash(f"\n{script}"), style=_hash(f"\n{style}"))
+        lock = policy(f"\n{script}", f"\n{style}")
         heading, _, rest = body.partition("</h1>")
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            f"{lock}\n"
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
             f"<style>\n{style}</style></head>\n<body>\n<main>\n{heading}</h1>\n"
             f'<div id="map"><noscript>The map itself needs JavaScript; the tables below do not.</noscript></div>\n'
@@ -98,7 +93,3 @@ def _layer(x: WorkspaceMap, layer: Layer) -> dict[str, Any]:
 
 def _short(v: float) -> float:
     return float(f"{v:.5g}")
-
-
-def _hash(text: str) -> str:
-    return b64encode(sha256(text.encode()).digest()).decode()
