@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 from dynamis.document.references import References, references
 from dynamis.formats.robot_formats import robot_text
+from dynamis.mechanics.dynamics.missing_masses import missing_masses
 from dynamis.model.description import RobotDescription
-from dynamis.model.missing_masses import missing_masses
 from dynamis.model.robot import RobotModel
 from dynamis.provenance import Provenance, Source
 from dynamis.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
@@ -22,7 +23,7 @@ class DocumentedRobot(RobotModel):
     def _repr_html_(self) -> str:
         return RobotDescription(self).page("notebook").rstrip("\n")
 
-    @property
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of its torques must know, on every page: links that move without mass.
 

@@ -163,14 +163,14 @@ class MissingValuesError(DynamisError):
 
 
 class MissingMassError(DynamisError):
-    """Torques or accelerations were asked of a robot whose joints move no mass; `links` are those without."""
+    """Torques or accelerations were asked of a robot that has no mass to give them; `links` are those without."""
 
     def __init__(self, robot: str, links: Iterable[str], all_of_them: bool = True) -> None:
         self.links = tuple(links)
         problem = (
-            "no link that moves has a mass, so every torque would be 0"
+            "no link that moves has a mass, so neither motion nor gravity would give a torque"
             if all_of_them
-            else "links move without a mass, so their acceleration is not determined"
+            else "links can move without moving a mass, so their acceleration is not determined"
         )
         super().__init__(
             f'robot "{robot}": {problem} ({listed(self.links)}); give them a mass, com and inertia '

@@ -9,6 +9,7 @@ from typing import Any
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.robot_formats import commented, read_file, robot_text, suffixes
+from dynamis.mechanics.dynamics.missing_masses import warn_of_missing_masses
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
@@ -59,9 +60,12 @@ def read(name: str | Path) -> RobotModel | Exercise:
     """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
     path = robot_path(name)
     try:
-        return read_file(path)
+        found = read_file(path)
     except DynamisError as error:
         raise error.at(str(path)) from None
+    if path.suffix.lower() != ".toml" and isinstance(found, RobotModel):  # other programs' files leave out bodies
+        warn_of_missing_masses(found, stacklevel=4)
+    return found
 
 
 def save(robot: RobotModel, path: str | Path) -> None:

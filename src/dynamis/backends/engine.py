@@ -13,8 +13,8 @@ import numpy as np
 
 from dynamis.backends.backend import Backend
 from dynamis.backends.forking import hold_at_forks
+from dynamis.mechanics.dynamics.missing_masses import check_masses
 from dynamis.model.loads import Load, check_loads
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import (
     check_parameters,

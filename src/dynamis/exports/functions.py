@@ -22,9 +22,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynamis.errors import ArgumentError, UnknownNameError, check_name
+from dynamis.mechanics.dynamics.missing_masses import check_masses
 from dynamis.mechanics.friction import SMOOTHING_SPEED, joint_directions
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.model.missing_masses import check_masses
 from dynamis.program.program import Program, program
 from dynamis.program.quantity_program import GRAVITY, STATE_UNITS, flat, output_operand, shape_of, state_operand
 from dynamis.program.signature import Operand

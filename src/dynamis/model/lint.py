@@ -180,8 +180,15 @@ def _massless(link: Link, sizes: _Sizes) -> str | None:
     if any(not other.joint.moves and sizes.has(other.mass) for other in carried):
         return None
     end = "" if carried else " at the end of the chain"
-    undetermined = "" if carried else ": its acceleration is not determined"
+    undetermined = "" if carried or _is_felt(link, sizes) else ": its acceleration is not determined"
     return f"moves{end}, but has no mass{undetermined}; is its mass missing?"
+
+
+def _is_felt(link: Link, sizes: _Sizes) -> bool:
+    """Whether a link without mass at the end of a chain has an inertia, or moves with other joints."""
+    name, joints = link.joint.name, sizes.robot.joints
+    coupled = bool(link.joint.coupling) or any(name in dict(joint.coupling) for joint in joints)
+    return coupled or any(sizes.has(entry) for row in link.inertia.matrix for entry in row)
 
 
 def _heavy(link: Link, sizes: _Sizes) -> str | None:

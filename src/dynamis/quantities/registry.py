@@ -13,6 +13,7 @@ from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.dynamics.link_jacobians import inertia_in_base_axes
+from dynamis.mechanics.dynamics.missing_masses import MassNeed
 from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
 from dynamis.mechanics.dynamics.reactions import bearing_loads, reactions
 from dynamis.mechanics.dynamics.regressor import full_regressor, regressor
@@ -28,7 +29,6 @@ from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, homogeneous, jacobian, relative_pose
 from dynamis.mechanics.mechanism import Place, body_of_link
-from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.vectors import Vector

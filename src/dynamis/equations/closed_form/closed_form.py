@@ -25,13 +25,13 @@ from dynamis.mechanics.dynamics.applied_loads import applied_wrenches, load_torq
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.dynamics.link_jacobians import LinkJacobian, link_jacobians
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
+from dynamis.mechanics.dynamics.missing_masses import check_masses
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Velocity
 from dynamis.mechanics.kinematics.poses import homogeneous, relative_pose
 from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, mechanism, place
 from dynamis.model.loads import Load, ToolWrench, frame_of
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.quantities.registry import complete_options, quantity
 from dynamis.quantities.robot_at_state import RobotAtState

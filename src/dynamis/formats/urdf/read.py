@@ -26,7 +26,6 @@ from dynamis.model.fields import check_name
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
 from dynamis.model.merge_fixed import merge_fixed
-from dynamis.model.missing_masses import warn_of_missing_masses
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
@@ -60,9 +59,7 @@ def read_urdf(text: str, file: str) -> RobotModel:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = (*_base_note(base, links[base]), *_mimic_note(joints))
     with root.place(), _placing_errors(links, by_child):
-        robot = merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
-    warn_of_missing_masses(robot, stacklevel=6)
-    return robot
+        return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
 
 
 def _refuse_xacro(root: Element) -> None:

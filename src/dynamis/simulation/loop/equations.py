@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from dynamis.mechanics.coupling import coordinates_of
+from dynamis.mechanics.dynamics.missing_masses import check_masses
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.factor import factor
 from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.friction import SMOOTHING_SPEED, friction, joint_directions
 from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
 from dynamis.model.loads import Load
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars

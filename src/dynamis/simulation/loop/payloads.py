@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.mechanics.dynamics.missing_masses import check_masses
 from dynamis.mechanics.mechanism import Body, Mechanism, mechanism
-from dynamis.model.missing_masses import check_masses
 from dynamis.model.payload import Payload, payload_words
 from dynamis.motion.torque_budget.payloads import NOTHING, payload_spans, span_words
 from dynamis.robot import Robot

@@ -1,9 +1,9 @@
 """Whether a robot has the masses that its dynamics need.
 
-A joint whose whole subtree has neither mass nor inertia, and that has no rotor, moves nothing: its
-torque would be zero and its acceleration undetermined. Many a published URDF leaves out every
-<inertial>; its kinematics are sound, its dynamics are not there. A link without mass between links
-that have one is sound, too: a joint of two or three axes is written with such links.
+Many a published URDF leaves out every <inertial>; its kinematics are sound, its dynamics are not there. A link without
+mass between links that have one is sound: a joint of two or three axes is written with such links. So is a finger
+without mass that follows another: what is determined is a question of the coordinates, whose masses
+`moved_masses` finds.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from dynamis.errors import MissingMassError, UnphysicalWarning, listed
 from dynamis.expressions.expression import Expression
+from dynamis.mechanics.dynamics.moved_masses import MovedMasses, moved_masses
 from dynamis.model.link import Link
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import number
@@ -38,43 +39,50 @@ def check_masses(
     if need == "none" or not robot.n:
         return ""
     numbers = robot.values if values is None else values
-    idle = _moves_nothing(robot, numbers)
-    if idle and (need == "every joint" or (len(idle) == robot.n and not loaded)):
-        raise MissingMassError(robot.name, idle, all_of_them=len(idle) == robot.n)
-    return warn_of_missing_masses(robot, numbers, stacklevel=5)
+    bare = _bare(robot, numbers)
+    if len(bare) == len(robot.joints) and (need == "every joint" or not loaded):
+        raise MissingMassError(robot.name, bare)
+    moved = moved_masses(robot, numbers)
+    if need == "every joint" and moved and (links := moved.undetermined()):
+        raise MissingMassError(robot.name, [robot.links[i].name for i in links], all_of_them=False)
+    return _warned(_sentence(robot, numbers, moved), stacklevel=5)
 
 
-def warn_of_missing_masses(
-    robot: RobotModel, values: Mapping[str, Expression] | None = None, stacklevel: int = 2
-) -> str:
-    """Warn where `missing_masses` has something to say, and return it."""
-    if sentence := missing_masses(robot, values):
+def warn_of_missing_masses(robot: RobotModel, stacklevel: int = 2) -> None:
+    """Warn where `missing_masses` has something to say."""
+    _warned(missing_masses(robot), stacklevel + 1)
+
+
+def missing_masses(robot: RobotModel) -> str:
+    """Which links move that have no mass but a length, and which coordinates move no mass at all; empty if none."""
+    return _sentence(robot, robot.values, moved_masses(robot, robot.values))
+
+
+def _warned(sentence: str, stacklevel: int) -> str:
+    if sentence:
         warnings.warn(sentence, UnphysicalWarning, stacklevel=stacklevel)
     return sentence
 
 
-def missing_masses(robot: RobotModel, values: Mapping[str, Expression] | None = None) -> str:
-    """Which links move that have no mass but a length, and which joints move nothing at all; empty if none."""
-    numbers = robot.values if values is None else values
+def _sentence(robot: RobotModel, numbers: Mapping[str, Expression], moved: MovedMasses | None) -> str:
     empty = _empty(robot, numbers)
-    idle = {*_moves_nothing(robot, numbers), *_on_axis(robot, numbers)}
-    links = [link for link in robot.links if link.name in idle or _has_length(robot, link, empty)]
-    if not links:
-        return ""
-    light = [link.name for link in links if link.name in empty]
-    thin = [link.name for link in links if link.name not in empty]
+    idle = moved.idle if moved else ()
+    bare = {*_bare(robot, numbers)}
+    light = [link.name for link in robot.links if link.name in bare or _has_length(robot, link, empty)]
+    thin = [name for name in _of_coordinates(robot, idle) if _lies_on_axis(robot.link(name), numbers)]
     parts = [
         f"{listed(names)} move{'s' * (len(names) == 1)} but {'has' if len(names) == 1 else 'have'} {lack}"
         for names, lack in (
             (light, "no mass, which counts as 0 in every torque"),
-            (thin, "no inertia about the axis of the joint"),
+            ([name for name in thin if name not in empty], "no inertia about the axis of the joint"),
         )
         if names
     ]
-    joints = [link.joint.name for link in links if link.name in idle]
-    if joints:
-        parts.append(f"the torque of {listed(joints)}, which move{'s' * (len(joints) == 1)} nothing else, is 0")
-    return f'robot "{robot.name}": {"; ".join(parts)}'
+    if idle:
+        names = listed([robot.coordinates[k].name for k in idle])
+        verb = f"move{'s' * (len(idle) == 1)}"
+        parts.append(f"the torque of {names}, which {verb} no mass, is that of friction and loads alone")
+    return f'robot "{robot.name}": {"; ".join(parts)}' if parts else ""
 
 
 def _is_zero(expression: Expression, values: Mapping[str, Expression]) -> bool:
@@ -90,7 +98,7 @@ def _empty(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
     return [link.name for link in robot.links if _is_empty(link, values)]
 
 
-def _moves_nothing(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
+def _bare(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
     """The links on moving joints that carry no mass, themselves or further out, and have no rotor."""
     without = set(_empty(robot, values))
     if not without:
@@ -106,17 +114,11 @@ def _moves_nothing(robot: RobotModel, values: Mapping[str, Expression]) -> list[
     ]
 
 
-def _on_axis(robot: RobotModel, values: Mapping[str, Expression]) -> list[str]:
-    """The links at the ends of chains that are point masses on the axes of their joints, without a rotor."""
-    parents = {link.parent for link in robot.links}
+def _of_coordinates(robot: RobotModel, coordinates: Collection[int]) -> list[str]:
+    """The links whose joints follow these coordinates alone."""
+    moving = [link.name for link in robot.links if link.joint.moves]
     return [
-        link.name
-        for link in robot.links
-        if link.name not in parents
-        and link.joint.revolute
-        and not link.joint.coupling
-        and _is_zero(link.joint.rotor_inertia, values)
-        and _lies_on_axis(link, values)
+        name for name, row in zip(moving, robot.couplings, strict=True) if all(k in coordinates for k, _ in row.factors)
     ]
 
 
