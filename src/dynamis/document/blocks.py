@@ -96,6 +96,18 @@ class Column:
     decimals: int = 0
     width: int = 0
     """The least width of text: rows that are printed one by one stay aligned."""
+    units: tuple[str, ...] = ()
+    """The unit of every row, where they differ; `unit` then names them all."""
+
+    @staticmethod
+    def of_units(name: Prose | str, units: Iterable[str], form: str) -> Column:
+        """A column whose rows have these units.
+
+        >>> Column.of_units("q", ["m", "rad", "m"], "g").unit
+        'm, rad'
+        """
+        each = tuple(units)
+        return Column(name, ", ".join(dict.fromkeys(each)), form, units=each)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
     from dynamis.document.formula import Prose
 
-_ANGLE = re.compile(r"rad(?=$|/s|, )")
-"""The unit of an angle and its rates, also of joints of both kinds: `rad/s, m/s`."""
+_ANGLE = re.compile(r"rad(?=$|/s)")
+"""The unit of an angle and its rates."""
 
 _NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e[-+]\d+)?) rad(?=/s|\b)(?!\S* or m)")
 
@@ -71,12 +71,16 @@ def _sentence(prose: Prose | str) -> Prose | str:
 
 def _table(table: Table) -> Table:
     columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
-    rows = tuple(_row(row, columns, table.keys) for row in table.rows)
-    heads = tuple(replace(c, unit=_unit(c.unit)) for c in columns)
-    return replace(table, columns=heads, rows=rows)
+    rows = tuple(_row(row, k, columns, table.keys) for k, row in enumerate(table.rows))
+    return replace(table, columns=tuple(map(_head, columns)), rows=rows)
 
 
-def _row(row: tuple[Cell, ...], columns: list[Column], keys: int) -> tuple[Cell, ...]:
+def _head(column: Column) -> Column:
+    units = tuple(map(_unit, column.units))
+    return replace(column, unit=", ".join(dict.fromkeys(units)) or _unit(column.unit), units=units)
+
+
+def _row(row: tuple[Cell, ...], number: int, columns: list[Column], keys: int) -> tuple[Cell, ...]:
     """The cells from the right to the left, since a unit comes after its numbers, or right after the keys."""
     cells: list[Cell] = []
     first = row[keys] if keys < len(row) and columns[keys].name == UNIT else ""
@@ -87,11 +91,11 @@ def _row(row: tuple[Cell, ...], columns: list[Column], keys: int) -> tuple[Cell,
             cells.append(_unit(unit))
             continue
         unit = unit if column.form else ""
-        own = column.unit or unit or str(first)
-        angle = _ANGLE.match(own) and ("," not in own or "revolute" in row)
-        cells.append(
-            degrees(cell) if angle and isinstance(cell, float) else _words(cell) if isinstance(cell, str) else cell
-        )
+        own = column.units[number] if column.units else column.unit or unit or str(first)
+        if isinstance(cell, str):
+            cells.append(_words(cell))
+        else:
+            cells.append(degrees(cell) if _ANGLE.match(own) and isinstance(cell, float) else cell)
     return tuple(reversed(cells))
 
 

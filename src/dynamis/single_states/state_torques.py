@@ -110,9 +110,9 @@ class StateTorques(Result):
         n, without = self.robot.n, self.without_gravity
         q, qd, qdd, tau = (x.reshape(-1, n) for x in (self.q, self.qd, self.qdd, self.tau))
         columns = [Column("state"), Column(), Column("joint"), Column("kind")]
-        lengths = dict.fromkeys(joint.length for joint in self.robot.coordinates)
         for name, end in ("q", ""), ("qd", "/s"), ("qdd", "/s^2"):
-            columns.append(Column(name, ", ".join(f"{length}{end}" for length in lengths), ".6g"))
+            units = [f"{joint.length}{end}" for joint in self.robot.coordinates] * len(tau)
+            columns.append(Column.of_units(name, units, ".6g"))
         columns += [Column("tau", form="fixed")]
         if without is not None:
             columns += [Column("without g", form="fixed"), Column("of gravity", form="fixed")]
