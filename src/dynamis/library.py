@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
+from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, UnphysicalWarning, literal
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.robot_formats import commented, read_file, robot_text, suffixes
 from dynamis.mechanics.dynamics.missing_masses import warn_of_missing_masses
+from dynamis.model.degrees_meant import degrees_meant
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.shipped_files import Shipped
@@ -65,6 +67,9 @@ def read(name: str | Path) -> RobotModel | Exercise:
         raise error.at(str(path)) from None
     if path.suffix.lower() != ".toml" and isinstance(found, RobotModel):  # other programs' files leave out bodies
         warn_of_missing_masses(found, stacklevel=4)
+    for each in degrees_meant(found if isinstance(found, RobotModel) else found.robot):
+        link = f'link "{each.link}" ' if each.link else ""
+        warnings.warn(f"{each.place(found) or path}: {link}{each.message}", UnphysicalWarning, stacklevel=3)
     return found
 
 

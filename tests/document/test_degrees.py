@@ -73,7 +73,7 @@ def tables(document: Document) -> list[Table]:
 
 
 def results(seed: int) -> tuple[dynamis.Robot, list[Result]]:
-    """What is printed with --degrees, of a random robot whose joints turn, turn without end, slide and follow others."""
+    """What is printed with --degrees, of a random robot whose joints turn, slide and follow others."""
     x = special_state(seed, most=4)
     robot = x.robot
     motion = dynamis.quintic(x.q * 0.5, x.q * 0.6 + 0.1, 1.0)
@@ -112,7 +112,9 @@ def test_every_number_of_a_random_robot_has_the_unit_of_its_own_joint(seed: int)
                 joint = next((turns[x] for x in row if isinstance(x, str) and x in turns), None)
                 assert not any(isinstance(x, str) and re.match(r"rad(?=$|/s)", x) for x in other)
                 if joint is False:
-                    assert [repr(x) for x in other if isinstance(x, float)] == [repr(x) for x in row if isinstance(x, float)]
+                    assert [repr(x) for x in other if isinstance(x, float)] == [
+                        repr(x) for x in row if isinstance(x, float)
+                    ]
 
 
 @pytest.mark.parametrize("kinds", [("prismatic", "continuous"), ("continuous", "prismatic"), ("prismatic", "revolute")])

@@ -19,6 +19,7 @@ from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, MissingValuesError, listed, literal
 from dynamis.expressions.expression import Expression
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
+from dynamis.model.degrees_meant import degrees_meant
 from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
 from dynamis.model.planar_inertia import planar_axis
@@ -40,11 +41,15 @@ Guess = Callable[[], str | None]
 
 @dataclass(frozen=True)
 class Finding:
-    """A likely mistake: which link, which key of it, and a sentence."""
+    """A likely mistake: which link, which key of it, a sentence, and where it stands in the file, if that is known."""
 
     link: str
     key: str
     message: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
 
 
 class Findings(list[Finding], Result):
@@ -69,7 +74,7 @@ class Findings(list[Finding], Result):
         count = f"{len(self)} finding{'s' * (len(self) != 1)}"
         summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
-        items = (Items(tuple(finding.message for finding in self)),) if self else ()
+        items = (Items(tuple(map(str, self))),) if self else ()
         unchecked = (Words(self._unchecked()),) if self.left_out else ()
         return Document("", (*notes, *items, Words((summary,)), *unchecked), data=self._data)
 
@@ -120,6 +125,9 @@ def lint(robot: RobotModel) -> Findings:
         check(link.name, "com", partial(_com_outside, link, sizes))
         check(link.name, "inertia", partial(_inertia, link, sizes))
         check(link.name, "joint", partial(_rounded_angles, link))
+    for each in degrees_meant(robot):
+        text = f'link "{each.link}" {each.message}' if each.link else each.message
+        findings.append(Finding(each.link, each.key, text, each.place(robot)))
     return Findings(robot, findings, left_out)
 
 

@@ -42,6 +42,16 @@ class Frame:
         object.__setattr__(self, "placement", Placement.of(self.placement))
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where numbers stand in a file: `arm.toml:12`; of which link (or none), and in which of its keys."""
+
+    link: str
+    key: str
+    values: tuple[float, ...]
+    place: str
+
+
 @dataclass(frozen=True, repr=False)
 class RobotModel:
     """A robot as data: validated, frozen, without algorithms.
@@ -65,6 +75,8 @@ class RobotModel:
     notes: tuple[str, ...] = ()
     file: str = field(default="", compare=False)
     """What it was loaded by: the name of a shipped robot or the path of a file; empty for one made in Python."""
+    places: tuple[Place, ...] = field(default=(), compare=False)
+    """Where numbers of its file stand that look like mistakes."""
 
     def __post_init__(self) -> None:
         check_name("robot", self.name)

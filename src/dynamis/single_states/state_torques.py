@@ -33,6 +33,8 @@ from dynamis.single_states.words import OVERFLOW, StateWords, level_coordinates
 
 NEGLIGIBLE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
+DEGREES = ": is that in degrees? Then --degrees is missing, in Python np.radians"
+"""After a joint that is more than a whole turn beyond its limits."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class StateTorques(Result):
                 span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
                 limits = " .. ".join("" if end is None else short(end) for end in (lower, upper))
                 which = f"joint {numbers[joint.name]}" if joint.name in numbers else "coupled joint"
-                sentences.append(f"{which} ({joint.name}) at {span} is beyond its limits {limits}")
+                over = max(0.0 if lower is None else lower - low, 0.0 if upper is None else high - upper)
+                asked = DEGREES if joint.revolute and over > 2 * np.pi else ""
+                sentences.append(f"{which} ({joint.name}) at {span} is beyond its limits {limits}{asked}")
         return sentences
 
     def document(self) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, cast
 
 from dynamis.errors import DynamisError, literal
@@ -20,6 +21,7 @@ from dynamis.formats.frame_conventions import (
     standard_dh,
 )
 from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
+from dynamis.model.degrees_meant import DegreesMeant, with_places
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.placement import Placement, triple
@@ -72,7 +74,7 @@ def read_robot(file: Table) -> RobotModel:
     head.done()
     file.done()
     with _placing_errors(file, links):
-        return RobotModel(
+        robot = RobotModel(
             name,
             tuple(links),
             base,
@@ -85,6 +87,28 @@ def read_robot(file: Table) -> RobotModel:
             source,
             tuple(notes),
         )
+    return with_places(robot, file.lines.file, partial(_line_of_angles, file, [link.name for link in links]))
+
+
+def _line_of_angles(file: Table, links: list[str], found: DegreesMeant) -> int | None:
+    """The line of the key that has the number, or of its table."""
+    if found.link:
+        k = links.index(found.link)
+        path, data = ("link", k), file.tables("link")[k].data
+    else:
+        frames = [k for k, x in enumerate(file.tables("frame")) if f"frame {x.data.get('name')}" == found.key]
+        path, data = (("frame", frames[0]), file.tables("frame")[frames[0]].data) if frames else (("tool",), {})
+    if found.key == "limits":
+        return file.lines.line((*path, "joint", "limits"))
+    written = [f"{abs(x):g}" for x in found.values]
+
+    def keys(of: Mapping[str, object]) -> list[str]:
+        return [key for key, value in of.items() if any(text in str(value) for text in written)]
+
+    values = keys(file.table("values", {}).data)
+    if values and not keys(data):
+        return file.lines.line(("values", values[0]))
+    return file.lines.line((*path, *(keys(data) or ["placement"])[:1]))
 
 
 def _joint_names(entries: list[Table]) -> list[str]:

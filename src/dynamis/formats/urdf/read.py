@@ -13,6 +13,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from dynamis.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.formats.urdf.values import EXPAND, NO_LIMIT, angle, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.checks import unphysical
+from dynamis.model.degrees_meant import DegreesMeant, with_places
 from dynamis.model.fields import check_name
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
@@ -59,7 +61,14 @@ def read_urdf(text: str, file: str) -> RobotModel:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = (*_base_note(base, links[base]), *_mimic_note(joints))
     with root.place(), _placing_errors(links, by_child):
-        return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
+        robot = RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes)
+        return merge_fixed(with_places(robot, file, partial(_line_of_angles, by_child)))
+
+
+def _line_of_angles(joints: Mapping[str, Element], found: DegreesMeant) -> int | None:
+    """The line of an <origin> or a <limit>."""
+    joint = joints[found.link]
+    return (joint.first("limit" if found.key == "limits" else "origin") or joint).line
 
 
 def _refuse_xacro(root: Element) -> None:
