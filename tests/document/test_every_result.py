@@ -108,6 +108,13 @@ def results() -> dict[str, Any]:
     }
 
 
+def test_every_result_says_in_one_line_what_it_is() -> None:
+    for name, result in results().items():
+        line = repr(result)
+        assert "\n" not in line, name
+        assert line != f"<{type(result).__name__}>", name
+
+
 @pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_every_format(form: str) -> None:
     for name, result in results().items():

@@ -222,8 +222,11 @@ def test_bad_cycles(old: str, new: str, sentence: str, tmp_path: Path) -> None:
 def test_bad_payloads() -> None:
     motion = dynamis.quintic([0, 0], [1, 1], 1)
     for payload, words in (
-        (3, "payload must be a dynamis.Payload or a list of"),
-        ([(0, 1, 3)], "payload must be a dynamis.Payload or a list of"),
+        ("3", r"payload must be a mass \[kg\], a dynamis.Payload or a list of"),
+        (True, r"payload must be a mass \[kg\], a dynamis.Payload or a list of"),
+        ([(0, 1, "3")], r"payload must be a mass \[kg\], a dynamis.Payload or a list of"),
+        (-1, "mass"),
+        (np.nan, "mass"),
         ([(1, 0, BOX)], "until must be later"),
         ([(0, 1, BOX), (0.5, 2, BOX)], "two payloads are held at t = 0.5 s"),
     ):
@@ -237,6 +240,18 @@ def test_bad_payloads() -> None:
             dynamis.sequence(parts)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match=r"inertia must be a dynamis.Inertia"):
         Payload(1, (0, 0, 0), 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mass", [0.5, 2, np.float64(0.25)])
+def test_a_mass_alone_is_a_point_mass_at_the_tool(mass: float) -> None:
+    """As the flag --payload takes it, for the whole motion and for a part of it."""
+    motion = dynamis.quintic([0, 0], [1, 1], 1)
+    for one, other in ((mass, Payload(mass)), ([(0.2, 0.6, mass)], [(0.2, 0.6, Payload(mass))])):
+        alone, told = (dynamis.torque_budget(ARM, motion, payload=x, samples=21) for x in (one, other))
+        assert alone.history.tau.tolist() == told.history.tau.tolist()
+    assert alone.history.tau.tolist() != dynamis.torque_budget(ARM, motion, samples=21).history.tau.tolist()
+    runs = [dynamis.simulate(ARM, [0, 0], duration=0.05, payload=x, samples=3).q for x in (mass, Payload(mass))]
+    assert runs[0].tolist() == runs[1].tolist()
 
 
 @pytest.mark.parametrize("verb", ["inverse", "state", "motion", "simulate", "learn"])

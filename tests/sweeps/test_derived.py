@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import ArgumentError, ToolWrench, UnknownNameError, box, exceeds, sobol, sweep
+from dynamis import (
+    ArgumentError,
+    Frame,
+    Joint,
+    Limits,
+    Link,
+    Robot,
+    ToolWrench,
+    UnknownNameError,
+    box,
+    exceeds,
+    sobol,
+    sweep,
+)
 from dynamis.model.joint_limits import joint_limits
 
 COUNT = 50
@@ -107,6 +120,21 @@ def test_no_payload_where_a_joint_is_beyond_its_effort_without_any(ur5: dynamis.
     np.testing.assert_allclose(payload[~none], most[~none], rtol=1e-6)
     assert (none & (most > 0)).sum() > 10  # each joint alone would allow some
     assert (~none & (least > 0)).sum() > 5  # lifted by the load, it needs some
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_joint_whose_axis_goes_through_the_tool_bounds_no_payload(seed: int) -> None:
+    """Its lever is the rounding of a zero, and a bound of 1e16 to 1e21 kg came of it."""
+    rng = np.random.default_rng(seed)
+    turns = [f"Rx({a}) Ry({b}) Tx({x})" for a, b, x in rng.uniform(-1, 1, (4, 3)).round(3)]
+    links = [
+        Link(f"l{k}", Joint(f"q{k}", before=turn, limits=Limits(effort=50)), f"l{k - 1}" if k > 1 else "base", 1)
+        for k, turn in enumerate(turns, 1)
+    ]
+    arm = Robot("arm", tuple(links), tool=Frame("tool", "l4", "Tz(0.1) Rx(0.3)"))
+    swept = sweep(arm, "largest_payload", {"q": box(3), "qdd": box(5)}, sobol(COUNT))
+    assert list(swept.parts.names) == ["payload", "payload.q1", "payload.q2", "payload.q3"]
+    assert np.abs(swept.parts.measured(0, 0, COUNT)).max() < 1e9
 
 
 @pytest.fixture(scope="module")

@@ -60,8 +60,9 @@ def simulate(
     step            step of a fixed-step integrator [s]
     rtol, atol      tolerances of an adaptive integrator, 1e-11 and 1e-12 by default
     loads           loads on links or tool; some may be `LoadOverTime`; none by default
-    payload         a `Payload` in the tool frame; one that comes and goes: a list of (from, until, Payload) [s]. It is
-                    grasped and released at the velocity of the tool, with a fixed step where the nearest step begins
+    payload         a `Payload` in the tool frame, or a point mass [kg]; one that comes and goes: a list of (from,
+                    until, Payload) [s]. It is grasped and released at the velocity of the tool, with a fixed step
+                    where the nearest step begins
     gravity         True for the robot's own (default), False, or a vector [m/s^2]
     stiction_speed  0 for dry Coulomb friction (default): joints stick where it holds them. With v > 0 [rad/s or m/s]
                     it is smoothed, qd / sqrt(qd^2 + v^2), also where the law compensates it

@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from dynamis.errors import ArgumentError
+import numpy as np
+
+from dynamis.errors import ArgumentError, DynamisError
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.mechanics.efficient.operational_space import ROWS, operational_space
 from dynamis.mechanics.kinematics.poses import frame_pose
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.quantities.registry import QUANTITIES
 from dynamis.quantities.robot_at_state import RobotAtState
+from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate
 
 Value = tuple[str, str, Any]
@@ -20,6 +24,8 @@ TOOL = ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
 """Where the tool is: coordinates in the base frame, the distance from its z axis, the distance from its origin [m]."""
 TINY = 1e-300
 """In the place of a divisor of 0."""
+ROUNDING = 1e-12
+"""Beside the size of an arm and of what pulls at its tool: less is the rounding of a zero."""
 CARRIED = ("axial", "radial", "tilting")
 """The loads of a bearing that a catalogue asks for."""
 
@@ -68,10 +74,11 @@ def _largest_payload(at: RobotAtState) -> list[Value]:
     scalars, most_effort = at.m.scalars, efforts(at, "largest_payload")
     (J,), motion = QUANTITIES["jacobian"].of(at, frame="tool"), QUANTITIES["frame_motion"].of(at, frame="tool")
     pull = [a - g for a, g in zip(motion[2], at.m.gravity, strict=True)]
+    unfelt = _unfelt(at, pull)
     values, needed = list[Value](), list[Any]()
     for k, (x, tau, effort) in enumerate(zip(at.robot.coordinates, at.torques(), most_effort, strict=True)):
         slope = sum((row[k] * f for row, f in zip(J[:3], pull, strict=True)), 0.0)
-        if _is_zero(slope):  # a joint that feels no payload
+        if _is_zero(slope) or k in unfelt:
             needed.append((_size(at, tau) - effort) * (1.0 / TINY))
             continue
         toward = scalars.sign(slope + TINY) * tau
@@ -83,6 +90,28 @@ def _largest_payload(at: RobotAtState) -> list[Value]:
     lacking = scalars.least(most - reduce(scalars.greatest, needed), 0.0)
     payload = most * (scalars.sign(lacking) + 1.0) + lacking
     return [("payload", "kg", payload), *((f"payload.{name}", unit, value) for name, unit, value in values)]
+
+
+def _unfelt(at: RobotAtState, pull: Sequence[Any]) -> set[int]:
+    """The joints that feel no payload in any state: what they feel at random ones is the rounding of a zero.
+
+    Their axes go through the tool, or are along the pull; what of the robot and of the pull is swept is random.
+    """
+    rng, robot = np.random.default_rng(1), at.robot
+    inputs = {name: float(rng.uniform(0.4, 0.9)) for name in getattr(at.m.scalars, "inputs", ())}
+    values = {name: value for name, value in robot.values.items() if name not in inputs}
+    try:
+        m = mechanism(robot, Floats(values, robot.name, inputs))
+    except (DynamisError, ArithmeticError):
+        return set()
+    felt = np.zeros(robot.n, dtype=np.bool_)
+    for q in rng.uniform(-2, 2, (3, robot.n)):
+        x = RobotAtState(robot, m, state_at(m, q.tolist()))
+        ((J,), p) = QUANTITIES["jacobian"].of(x, frame="tool"), frame_pose(x.poses, x.place("tool")).p
+        force = np.array([f if isinstance(f, float) else rng.uniform(1, 2) for f in pull])
+        size = (np.abs(J).sum() + np.abs([*p]).sum()) * np.linalg.norm(force)
+        felt |= np.abs(np.array(J)[:3].T @ force) > ROUNDING * size
+    return set(np.flatnonzero(~felt).tolist())
 
 
 def _acceleration_ability(at: RobotAtState) -> list[Value]:

@@ -40,6 +40,9 @@ class Branches(Result):
     methods: tuple[str, ...] = ()
     """The closed form, of the methods in document/works.toml."""
 
+    def _short(self) -> str:
+        return f"{int(self.exists.sum())} of {self.exists.size} branches exist"
+
     def document(self) -> Document:
         """The message, and one row per branch that exists: its joint values, and whether they keep the limits."""
         *places, branch = np.nonzero(self.exists)

@@ -58,6 +58,9 @@ class InverseKinematics(Result):
     coordinates: tuple[Coordinate, ...]
     """Those of the robot, which the values `q` are of."""
 
+    def _short(self) -> str:
+        return f"{int(self.success.sum())} of {_count(np.array(self.success.size), 'target')} reached"
+
     def document(self) -> Document:
         """The message, and one row per target: joint values, errors, steps and starts."""
         q = self.q.reshape(-1, self.q.shape[-1])

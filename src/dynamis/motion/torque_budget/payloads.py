@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from numbers import Real
 from typing import Any, cast
 
 import numpy as np
@@ -21,23 +22,24 @@ NOTHING = Payload(0.0)
 
 
 def payload_spans(payload: Any) -> tuple[Span, ...]:
-    """A payload for all times, or those of a list of (from, until, Payload), checked."""
+    """A payload for all times, or those of a list of (from, until, Payload), checked; a number is a point mass [kg]."""
     if payload is None:
         return ()
-    if isinstance(payload, Payload):
-        return ((-np.inf, np.inf, payload),)
+    if isinstance(payload, Payload) or _is_number(payload):
+        return ((-np.inf, np.inf, _held(payload)),)
     spans: list[Span] = []
     for entry in cast("list[Any]", payload) if isinstance(payload, list | tuple) else [payload]:
         if not isinstance(entry, list | tuple) or len(cast("list[Any]", entry)) != 3 or not _is_payload(entry):
             raise ArgumentError(
-                f"payload must be a dynamis.Payload or a list of (from, until, Payload) [s], got {literal(entry)}",
+                "payload must be a mass [kg], a dynamis.Payload or a list of (from, until, Payload) [s], "
+                f"got {literal(entry)}",
                 key="payload",
             )
-        start, end, held = cast("tuple[Any, Any, Payload]", entry)
+        start, end, held = cast("tuple[Any, Any, Any]", entry)
         start, end = number("the start of a payload", start, "s"), number("the end of a payload", end, "s")
         if end <= start:
             raise ArgumentError(f"a payload is held from {start:g} until {end:g} s; until must be later", key="payload")
-        spans.append((start, end, held))
+        spans.append((start, end, _held(held)))
     spans.sort(key=lambda span: span[0])
     for (_, end, _), (start, _, _) in pairwise(spans):
         if start < end:
@@ -50,7 +52,15 @@ def payload_spans(payload: Any) -> tuple[Span, ...]:
 
 
 def _is_payload(entry: Any) -> bool:
-    return isinstance(entry[2], Payload)
+    return isinstance(entry[2], Payload) or _is_number(entry[2])
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, Real) and not isinstance(x, bool)
+
+
+def _held(payload: Any) -> Payload:
+    return payload if isinstance(payload, Payload) else Payload(payload)
 
 
 def switching_times(spans: tuple[Span, ...]) -> Array:

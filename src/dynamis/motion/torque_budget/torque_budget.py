@@ -48,7 +48,7 @@ def torque_budget(
                 and gravity alone); default: everything up to 256 MB
     threads     default: all cores
     progress    is called with a text now and then
-    payload     a `Payload` in the tool frame; one that comes and goes: a list of (from, until, Payload) [s]
+    payload     a `Payload` in the tool frame, or a point mass [kg]; one that comes and goes: [(from, until, Payload)]
     efficiency  of the gears, above 0 and up to 1: one for all joints or one each; without losses by default
 
     >>> import dynamis, numpy as np
