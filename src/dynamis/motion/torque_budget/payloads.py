@@ -56,7 +56,7 @@ def _is_payload(entry: Any) -> bool:
 
 
 def _is_number(x: Any) -> bool:
-    return isinstance(x, Real) and not isinstance(x, bool)
+    return not isinstance(x, bool) and isinstance(x, Real)
 
 
 def _held(payload: Any) -> Payload:
