@@ -37,7 +37,7 @@ def test_right_and_wrong(check):
         "M[2,2]  wrong\n"
         "        wrong sign: it should be m2*lc2^2\n"
         "        at all symbols 1: yours is 0, it should be 2\n"
-        "1 of 2 entries are right, compared exactly with planar-elbow\n"
+        "1 of 5 entries are right, compared exactly with planar-elbow\n"
         "incomplete: g[1], M[1,1], M[1,2] are not given\n"
     )
     assert check("planar-elbow", "g[2] = m2*g*lc2*c12")[0] == 1  # incomplete

@@ -65,7 +65,7 @@ def test_what_is_equal_to_all_digits_and_not_proved_says_so():
         "entry   verdict\n"
         "------  ----------------------------------------------------------------------------------------\n"
         "M[3,3]  equal as far as 100 digits tell: for the fixed angles of this robot, which is not proved\n"
-        "1 of 1 entries are right, compared exactly with arm; 1 of them without a proof\n"
+        "1 of 6 entries are right, compared exactly with arm; 1 of them without a proof\n"
         "incomplete: M[1,1], M[1,2], M[1,3], M[2,2], M[2,3] are not given"
     )
 

@@ -20,6 +20,7 @@ from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.grading.judging.other_frames import other_frames
 from dynamis.grading.judging.report import Report, Reports, Verdict
+from dynamis.grading.judging.without_role import without_role
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.letters import letters_of
@@ -88,6 +89,7 @@ def check_answer(
         every, unread = find_entries(values)
         pairs = list(zip(every, [None] * len(every) if is_document(text) else losses(every, values), strict=True))
         entries = [entry for entry, loss in pairs if loss is None]
+        nameless = [(line.name, source.place(line.left_start)[0]) for line in without_role(values, entries)]
         lost = {entry.name: loss for entry, loss in pairs if loss is not None}
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
@@ -119,6 +121,7 @@ def check_answer(
         unfinished=[entry.name for entry in entries[max(verdicts, default=-1) + 1 :]],
         seconds=seconds,
         unread=unread,
+        without_role=nameless,
         missing=[*missing_entries(entries, values, leaves_out_zeros(text)), *without_verdict],
     )
 

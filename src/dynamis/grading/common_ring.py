@@ -54,6 +54,8 @@ class CommonRing:
         own, robot = self.equations.ring, self.equations.robot
         parameters = [*map(parameter, robot.parameters)]
         angles = [coordinate(name) for name in self._separate_angles]
+        sliders = (joint_angle(joint.name) for joint in robot.coordinates if not joint.revolute)
+        angles += [symbol for pair in sliders for symbol in pair]  # sin(q2) of a wrong answer
         more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *angles, *parameters]
         more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
         return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
@@ -65,7 +67,7 @@ class CommonRing:
         return [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
 
     @cached_property
-    def coupled(self) -> dict[str, Exact]:
+    def combinations(self) -> dict[str, Exact]:
         """r, d(r), dd(r) of every coupled joint r, as the combination A y + b of the coordinates and their rates."""
         robot, coupling = self.equations.robot, self.equations.mechanism.coupling
         if coupling is None:
@@ -77,7 +79,12 @@ class CommonRing:
                 for k, factor in row:
                     total = total + self.ring.scalar(coordinate(robot.coordinates[k].name, order)) * self.lift(factor)
                 combinations[coordinate(joint.name, order)] = total
-        return combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
+        return combinations
+
+    @cached_property
+    def coupled(self) -> dict[str, Exact]:
+        """The same with a symbol for each angle that is one of its own."""
+        return self.combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
 
     def scalar(self, symbol: str) -> Exact:
         """A symbol of the ring, or the coordinate or rate of a coupled joint."""
@@ -150,13 +157,11 @@ class CommonRing:
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
-        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.revolute}
+        argument = self._of_followers(argument)
         for powers, factor in argument.powers():
             if len(powers) > 1 or any(power > 1 for _, power in powers):
                 raise ArgumentError("an angle must be a sum of joint angles, not a product")
             name = str(powers[0][0]) if powers else ""
-            if name in prismatic:
-                raise ArgumentError(f"joint {name} is prismatic; it has no sine or cosine")
             unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
             integer = (factor * self.scalars.units.get(name, 1)).denominator == 1
             if name not in ("", "pi") and not (integer and f"sin({unit})" in self.ring.places):
@@ -168,6 +173,17 @@ class CommonRing:
         except KeyError:
             raise ArgumentError(f"the angle {angle} does not occur in this robot") from None
 
+    def _of_followers(self, angle: Exact) -> Exact:
+        """An angle without the sliders that drive a revolute joint: of r = 2 q1 the angle 2 q1 is r."""
+        sliders = [joint.name for joint in self.equations.robot.coordinates if not joint.revolute]
+        for follower in self._separate_angles:
+            combination = self.combinations[follower]
+            for slider in sliders:
+                part, whole = angle.derivative(slider), combination.derivative(slider)
+                if (a := as_number(part)) and (b := as_number(whole)) and (a / b).denominator == 1:
+                    angle = angle + (self.ring.scalar(follower) - combination).times(a / b)
+        return angle
+
     @cached_property
     def _slopes(self) -> dict[str, dict[Symbol, Exact]]:
         """Coordinate -> the symbols that depend on it, with their derivatives."""
@@ -175,6 +191,9 @@ class CommonRing:
         for joint, pairs in zip(self.equations.robot.coordinates, self.equations.slopes, strict=True):
             name = coordinate(joint.name)
             slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in pairs}
+            if not joint.revolute:
+                sine, cosine = joint_angle(joint.name)
+                slopes[name] |= {sine: self.ring.scalar(cosine), cosine: -self.ring.scalar(sine)}
         return slopes
 
     def partial(self, scalar: Exact, name: str) -> Exact:

@@ -74,14 +74,14 @@ def _named_quantity(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     if not kind or not isinstance(value, Matrix) or value.shape not in (size, size[::-1]):
         return []
     other = kind == "M" and kind in values.answer.lines_of
-    other = other or (kind == "tau" and not _has_accelerations(value))
+    other = other or (kind == "tau" and 2 not in _orders(value))
     is_last = values.answer.lets.get(joined(line.name), [k])[-1] == k
     return _entries(k, line, values) if is_last and not other else []
 
 
-def _has_accelerations(value: Operand) -> bool:
-    symbols = (symbol for row in rows_of(value) for cell in row for symbol in cell.top.symbols())
-    return any(str(symbol).startswith("dd(") for symbol in symbols)
+def _orders(value: Operand) -> set[int]:
+    """The orders of the derivatives of coordinates in a value: 1 of speeds, 2 of accelerations; 0 of anything else."""
+    return {symbol.order for row in rows_of(value) for cell in row for symbol in cell.top.symbols()}
 
 
 def losses(entries: Sequence[Entry], values: AnswerValues) -> list[Line | None]:
@@ -106,12 +106,12 @@ def _lost_to(entry: Entry, answer: Answer, failed: Mapping[str, Sequence[int]]) 
 
 def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     room = _room(k, values)
-    if room not in ("", "zeros"):
+    if room not in ("", "zeros") or (not room and _is_applied(line, values.line(k))):
         return []
     rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
     try:
-        target = target_of(line, values.ring.equations, size, _has_accelerations(values.line(k)))
+        target = target_of(line, values.ring.equations, size, _orders(values.line(k)))
     except AnswerError as error:
         if not values.answer.names.from_zero:
             raise
@@ -138,6 +138,14 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
         start = max(starts[cell], line.start)
         entries.append(Entry(target, index, k, cell, start, has_decimal or bool(value.decimals), doubts))
     return entries
+
+
+def _is_applied(line: Line, value: Operand) -> bool:
+    """Whether torques are those of an experiment, tau = [2; 1], or of a control law u, and not the answer."""
+    left, orders = line.left, _orders(value)
+    if left is None or left.kind != "tau" or left.index is not None or line.sign:
+        return False
+    return not orders or (left.word == "u" and 2 not in orders)
 
 
 def _room(k: int, values: AnswerValues) -> str:

@@ -134,6 +134,8 @@ class Report(Result):
     seconds: float | None = None
     unread: Sequence[AnswerError] = ()
     missing: Sequence[str] = ()
+    without_role: Sequence[tuple[str, int]] = ()
+    """Names of matrices and vectors of the dynamics that do not say what they are, with their lines."""
 
     @property
     def wrong(self) -> list[Verdict]:
@@ -152,8 +154,11 @@ class Report(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether all entries of the matrices and vectors that it is about are there, can be read and were compared."""
-        return not self.missing and not self.unfinished
+        """Whether all entries of the matrices and vectors that it is about are there, can be read and were compared.
+
+        What may be one of them under a name that does not say which is not compared.
+        """
+        return not self.missing and not self.unfinished and not self.without_role
 
     def document(self) -> Document:
         """The verdicts in a table, lines that cannot be read, notes, and how many entries are right."""
@@ -168,7 +173,7 @@ class Report(Result):
         return Table(("entry", "verdict"), tuple(rows)), *unread, *words
 
     def _summary(self) -> list[str]:
-        right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
+        right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished) + len(self.missing)
         unproved = sum(entry.status == UNPROVED for entry in self.entries)
         but = f"; {unproved} of them without a proof" if unproved else ""
         lines = [f"{right} of {total} entries are right, compared exactly with {self.robot}{but}"]
@@ -178,6 +183,11 @@ class Report(Result):
             lines += _foreign(self.unread, len(self.entries), self.robot)
         if self.missing:
             lines.append(f"incomplete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
+        if self.without_role:
+            names = listed([f"{name} (line {line})" for name, line in self.without_role])
+            first, one = self.without_role[0][0], len(self.without_role) == 1
+            what = f"{'has' if one else 'have'} masses and {'moves' if one else 'move'}, under a name that does not say"
+            lines.append(f"incomplete: {names} {what} what it is; write M = {first} if it is the mass matrix")
         if self.unfinished:
             limit = f" of {self.seconds:g} s" if self.seconds is not None else ""
             late = f"{len(self.unfinished)} of {total} entries were not compared ({listed(self.unfinished)})"
@@ -189,6 +199,7 @@ class Report(Result):
             "robot": self.robot, "file": self.file,
             "verdict": self.verdict, "right": self.right, "complete": self.complete,
             "entries": [e.as_dict() for e in self.entries], "notes": list(self.notes), "missing": list(self.missing),
+            "without_role": [{"name": name, "line": line} for name, line in self.without_role],
             "unread": [{"line": e.line, "column": e.column, "problem": e.problem} for e in self.unread],
             "unfinished": list(self.unfinished),
         }  # fmt: skip

@@ -6,7 +6,7 @@ Angles, frames and signs of the quantities are those of `reading.left_sides`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -62,12 +62,15 @@ class Target:
         return (*sorted(index[:2]), *index[2:]) if symmetric else index
 
 
-def _as_joint_quantity(left: LeftSide, size: tuple[int, int], n: int, accelerated: bool) -> tuple[LeftSide, str]:
-    """F2, or T2 with accelerations, as the torque of joint 2, and a vector C as c, with a sentence about it."""
+def _as_joint_quantity(left: LeftSide, size: tuple[int, int], n: int, orders: Collection[int]) -> tuple[LeftSide, str]:
+    """F2, or T2 with accelerations, as the torque of joint 2, a vector C as c, V2 without speeds as U2; and why."""
     kind, digits = left.kind, left.digits
     if left.index is not None or len(digits) > 1 or (n == 1 and kind not in ("F", "f")):
         return left, ""
-    if size == (1, 1) and digits and (kind in ("F", "f") or (kind == "T" and accelerated)):
+    if size == (1, 1) and digits and left.word == "V" and orders and not {1, 2} & set(orders):
+        potential = replace(left, kind="U", word="U")
+        return potential, f"{left.head} has no speeds: compared with the potential energy U{digits} of link {digits}"
+    if size == (1, 1) and digits and (kind in ("F", "f") or (kind == "T" and 2 in orders)):
         why = "has accelerations" if kind == "T" else "is a scalar"
         torque = replace(left, kind="tau", word="tau", digits="", index=digits)
         return torque, f"{left.head} {why}: compared with tau[{digits}]"
@@ -77,12 +80,12 @@ def _as_joint_quantity(left: LeftSide, size: tuple[int, int], n: int, accelerate
     return left, ""
 
 
-def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], accelerated: bool = False) -> Target:
-    """What a line is about; `size` is that of its right side, which may be `accelerated`: have accelerations in it."""
+def target_of(line: Line, equations: ClosedForm, size: tuple[int, int], orders: Collection[int] = ()) -> Target:
+    """What a line is about; `size` is that of its right side, `orders` are those of the derivatives in it."""
     left = line.left
     if left is None or len(line.left_text) > 200:
         raise line.error("the left side must be a name with its indices, such as M[1,2]")
-    left, reading = _as_joint_quantity(left, size, equations.n, accelerated)
+    left, reading = _as_joint_quantity(left, size, equations.n, orders)
     kind, digits, index = left.kind, left.digits, left.index
     if left.word == "V" and size == (1, 1) and not digits and index is None:
         kind = "U"

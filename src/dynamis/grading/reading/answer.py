@@ -30,6 +30,7 @@ from dynamis.grading.reading.left_sides import (
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.lines import INDEX, Line, is_python_file, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
+from dynamis.grading.reading.own_angles import with_own_angles
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.roles import Roles
@@ -185,7 +186,9 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     by_entry, functions = programs.is_numpy(text.clean.text), function_names(text.clean)
     names = replace(names, from_zero=text.from_zero, by_entry=by_entry, functions=functions)
     names = replace(names, primes=programs.primes(text.clean.text, source.file))
-    roles = Roles(names, count_words(text.clean.text), is_own_page(source.text))
+    lefts = (left_side(line.left_text, letters) for line in text.lines if len(line.left_text) <= 60)
+    has_M = any(left is not None and left.word == left.kind == "M" for left in lefts)
+    roles = Roles(names, count_words(text.clean.text), is_own_page(source.text), has_M)
     defined, numbers, unread, answered = list[str](), list[str](), list(text.unread), set[str]()
     formulas = dict[str, str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
@@ -213,7 +216,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
             lines.append(_with_name(replace(line, kind=role)))
     if all(line.kind != "answer" and line.left is None for line in lines):
         raise unread[0] if unread else text.lines[0].error(ONLY_DEFINITIONS)
-    lines, unused = _without_unused(lines)
+    lines, unused = _without_unused(list(with_own_angles(lines, names)))
     lines, names = _parsed(lines, names, ring)
     unread_and_unused = tuple(unread), tuple(numbers), tuple(unused)
     return Answer(text.clean, tuple(lines), names, tuple(defined), *unread_and_unused, text.words, text.notes)
@@ -244,6 +247,9 @@ def _with_role(line: Line, roles: Roles, formulas: Mapping[str, str]) -> tuple[L
     left = left_side(line.left_text, names.letters)
     if left is not None and names.from_zero and is_matrix(line.right_text):
         left = _as_row(left, names.robot.n)
+    if left is not None and roles.is_beside_M(left):  # B(1,1) of friction
+        entry = left.digits or "".join(re.findall(r"\d", left.index or ""))
+        return replace(line, name=f"{left.word}{entry}"), "let"
     line = replace(line, left=left)
     if line.problem is not None:
         return line, "answer"
@@ -285,7 +291,7 @@ def _condition(name: str, value: str) -> Line:
 
 def _with_name(line: Line) -> Line:
     """With the name that a `let` or `given` line defines, LaTeX or plain."""
-    if line.kind == "answer":
+    if line.kind == "answer" or (line.kind == "let" and line.name):
         return line
     if line.kind == "given" and line.left is not None:
         return replace(line, name=line.left_text)

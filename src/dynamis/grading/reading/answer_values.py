@@ -59,7 +59,8 @@ class AnswerValues:
         if k in self.failed:
             raise self.failed[k]
         if k in self.stack:
-            raise line.error("this line is defined by itself")
+            hint = self.weight if line.left is not None and line.left.head == "g" else ""
+            raise line.error(f"this line is defined by itself{hint and f'; {hint}'}")
         if len(self.stack) >= MAX_CHAIN:
             raise line.error(f"more than {MAX_CHAIN} lines wait for each other")
         assert line.tree is not None
@@ -241,6 +242,15 @@ class AnswerValues:
         room = [self.line(k) for k in lines if k < self.stack[-1] and k not in self.failed]
         return room[-1].axes if room and isinstance(room[-1], Matrix) else None
 
+    @cached_property
+    def weight(self) -> str:
+        """What to write for g where the gravity of the robot is a number; nothing where it is a symbol."""
+        sizes = [x for x in map(str, self.ring.equations.robot.gravity) if x != "0"]
+        if len(sizes) != 1 or any(x.parameters() for x in self.ring.equations.robot.gravity):
+            return ""
+        size = sizes[0].lstrip("-")
+        return f"the gravity of this robot is a number: write {size}, or a line let g = {size} above"
+
     def refuse(self, tree: Name) -> NoReturn:
         """Complains about a name that stands for nothing, with what to write instead."""
         name, names, source = tree.text, self.answer.names, self.here.source
@@ -249,6 +259,8 @@ class AnswerValues:
         left = left_side(name, names.letters)
         if left is not None and left.kind == "w" and left.digits:
             raise source.error(tree.start, f"{name} is an angular velocity, a vector; write rates such as dq1 + dq2")
+        if name in ("g", "g0", "grav", "gravity") and self.weight:
+            raise source.error(tree.start, f'unknown symbol "{name}"; {self.weight}')
         if left is None or not is_quantity(name) or 0 in left.key[1]:
             raise source.unknown(tree.start, name, names.suggestions(name))
         key, index = left.key

@@ -6,6 +6,7 @@ LagrangesMethod(L, [q1, q2])                              its equations, a colum
 dot(M, qdd)   M.dot(qdd)   matmul(M, qdd)   cross(w, r)   NumPy
 v.reshape(2, 1)   v.flatten()   (v.T*v).item()            other shapes
 diag(a, b)   diag([a, b])   diag(v)                      a diagonal matrix; of a matrix its diagonal
+cosd(30)   deg2rad(30)                                    degrees
 transpose(M)   pow(l1, 2)   square(l1)   Rational(1, 2)   numbers, powers
 simplify(x)   collect(expand(x), dq1)                     the formula itself
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dynamis.grading.reading.tokens import Token
 
 DERIVATIVES = ("Derivative", "diff", "jacobian", "gradient", "hessian")
+DEGREES = ("cosd", "sind", "deg2rad", "radians")
 CALLS = (
     *DERIVATIVES,
     "LagrangesMethod",
@@ -38,6 +40,7 @@ CALLS = (
     "collect",
     "vertcat",
     "horzcat",
+    *DEGREES,
 )
 TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
 MAX_ARGUMENTS = 20
@@ -81,6 +84,10 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             return _beside(name, given, start)
         case "LagrangesMethod", [formula, by]:
             return Derivative(name, formula, (by,), start)
+        case (("cosd" | "sind"), [angle]):
+            return Call(name[:3], _in_radians(angle), start)
+        case (("deg2rad" | "radians"), [angle]):
+            return _in_radians(angle)
         case "square", [base]:
             return Call(".^", base, start, 2)
         case "pow" | "power", [base, Number(exponent)] if exponent.denominator == 1 and abs(exponent) <= 8:
@@ -91,6 +98,10 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
             raise parser.source.error(start, f"{name} is not called so; write for example {EXAMPLES[name]}")
 
 
+def _in_radians(angle: Tree) -> Tree:
+    return Chain(angle, (("*", Name("pi", angle.start)), ("/", Number(Fraction(180), angle.start))), angle.start)
+
+
 EXAMPLES = {
     "Derivative": "Derivative(q1, t)", "diff": "diff(T, dq1)", "jacobian": "jacobian(U, q)",
     "gradient": "gradient(U, q)", "hessian": "hessian(T, dq)", "Rational": "Rational(1, 2)", "dot": "dot(M, qdd)",
@@ -98,6 +109,7 @@ EXAMPLES = {
     "LagrangesMethod": "LagrangesMethod(L, [q1, q2])", "diag": "diag([a, b])",
     "cross": "cross(w, r)", "item": "M.item()", "float": "float(T)", "flatten": "c.flatten()",
     "ravel": "c.ravel()", "squeeze": "c.squeeze()", "reshape": "c.reshape(2, 1)", "square": "square(l1)",
+    "cosd": "cosd(30)", "sind": "sind(30)", "deg2rad": "deg2rad(30)", "radians": "radians(30)",
     "collect": "collect(x, dq1)", "vertcat": "vertcat(g1, g2)", "horzcat": "horzcat(M11, M12)",
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from dynamis.grading.reading import programs
 from dynamis.grading.reading.branches import Block, ProgramBlocks, block_notes
-from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_quantity_name, left_side
+from dynamis.grading.reading.left_sides import ANSWERABLE, LeftSide, is_entry, is_matrix, is_quantity_name, left_side
 from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
 from dynamis.grading.reading.source import AnswerError, Source
@@ -127,9 +127,11 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
         block = branches.enter(start, end)
         try:
             if (at := programs.returned(statement)) is not None:
-                if at >= 0 and is_quantity_name(function, letters):
-                    left = f"{function}(q)"
-                    lines.append(Line("answer", clean, left, start, start + at, _stop(clean, start + at, end)))
+                known, stop = is_quantity_name(function, letters), _stop(clean, start + max(at, 0), end)
+                if at >= 0 and known:
+                    lines.append(Line("answer", clean, f"{function}(q)", start, start + at, stop))
+                elif at >= 0 and function and is_matrix(statement[at:]):
+                    lines.append(Line("let", clean, function, start, start + at, stop, name=function))
             elif formulas := programs.inline_formulas(statement):
                 for a, b in formulas:
                     lines += _statements(clean, letters, start + a, start + b, None)

@@ -43,6 +43,10 @@ _CLOSED = re.compile(
     rf"(?:(?<!\\)\\\]|\$\$|\\end{_OUTER})[ \t]{{0,20}}(?:[.,;]|and\b|with\b|where\b)?[ \t]{{0,20}}"
     rf"(?=\\\[|\$\$|\\begin{_OUTER})"
 )
+# Between two displayed equations of which the second goes on with the first: it begins with a sign and has no "=".
+_NEXT_DISPLAY = re.compile(
+    r"\s{0,9}(?:\$\$\s{0,9}\$\$(?=\s{0,9}[-+][^=$]{1,600}\$\$)|\\\]\s{0,9}\\\[(?=\s{0,9}[-+][^=\[\]]{1,600}\\\]))\s{0,9}"
+)
 _BREAK = re.compile(
     r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?|\\q?quad(?=[\s,]{0,9}\\?[A-Za-z][\w\\{}(),' ]{0,40}=)"
 )
@@ -132,6 +136,10 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
+def _space(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def _without_prose(text: str, own: bool, planar: bool, letters: Letters) -> str:
     """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
@@ -141,6 +149,7 @@ def _without_prose(text: str, own: bool, planar: bool, letters: Letters) -> str:
         for start, end in _displays(text.partition("\\end{document}")[0]) if latex or "$$" in text else in_text:
             characters[start:end] = _results(text[start:end], planar, _read(letters)) if own else text[start:end]
         text = "".join(characters)
+    text = _NEXT_DISPLAY.sub(_space, text)
     text = _CLOSED.sub(lambda end: _blank(end)[:-1] + "\v", text)
     return _BRACKET.sub(_blank, text)
 

@@ -161,7 +161,8 @@ class Parser(Cursor):
             else:
                 break
         if sign := self.take("^", ".^"):
-            base = Call(sign, base, start, self.exponent())
+            halves = self.halves()
+            base = Call("sqrt", base, start, halves) if halves else Call(sign, base, start, self.exponent())
             if self.token.text in ("^", ".^"):
                 raise self.error("a power of a power needs brackets")
         return Call("-", base, start) if negative else base
@@ -186,6 +187,22 @@ class Parser(Cursor):
         index, end = self.index()
         self.position = end if index else self.position
         return index
+
+    def halves(self) -> int:
+        """Past the exponent of a root, and how many halves it is: 3^(1/2), 2^(-3/2), 3^0.5; 0 for other exponents."""
+        texts = [self.ahead(k).text for k in range(6)]
+        bracket = texts[0] in ("(", "{")
+        texts, sign = texts[bracket:], 1
+        if texts[0] == "-":
+            texts, sign = texts[1:], -1
+        number = re.fullmatch(r"([1357])|([0-3])?\.50*", texts[0], re.ASCII)
+        if number is None or (number[1] and (not bracket or texts[1:3] != ["/", "2"])):
+            return 0
+        length = (3 if number[1] else 1) + (sign < 0)
+        if bracket and texts[length - (sign < 0)] != CLOSING[self.token.text]:
+            return 0
+        self.position += length + 2 * bracket
+        return sign * (int(number[1]) if number[1] else 2 * int(number[2] or 0) + 1)
 
     def exponent(self) -> int:
         bracket = self.take("(", "{")

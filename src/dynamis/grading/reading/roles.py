@@ -39,6 +39,9 @@ class Roles:
     own_page: bool = False
     """Whether the file is a page of `dynamis derive`, whose h1, h2, ... are coefficients."""
 
+    has_M: bool = False
+    """Whether the file gives M, or entries of it, by that name."""
+
     @property
     def robot(self) -> RobotModel:
         return self.names.robot
@@ -100,6 +103,10 @@ class Roles:
         )
         return holder != "" and not known
 
+    def is_beside_M(self, left: LeftSide) -> bool:
+        """Whether an entry of B, D or H is one of friction, damping or inputs, as the mass matrix is M."""
+        return self.has_M and left.word in ("B", "D", "H") and left.kind == "M" and bool(left.digits or left.index)
+
     def is_only_entry(self, left: LeftSide) -> bool:
         """Whether a quantity is its only entry, as g of a robot with one joint."""
         return self.robot.n == 1 and left.kind in JOINT_QUANTITIES
@@ -118,6 +125,8 @@ class Roles:
             return is_used  # A1 that others are written in is an abbreviation, and J1 the Jacobian of a CoM
         if left.kind == "Ibase" and "base" not in left.head and not own_page:
             return is_used or not is_matrix(right)  # I1, about the CoM in link axes
+        if left.head == "g" and self.robot.n > 1 and programs.is_number(right):
+            return True  # g = 9.81 of a robot whose gravity is a number
         if is_matrix(right):
             foreign = left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and not left.digits)
             foreign = foreign or (left.kind in ("T", "U") and left.digits != "")  # T1, a transform
