@@ -73,7 +73,7 @@ def test_what_may_be_dynamics_is_not_passed_over(more: str):
         "masses = [m1; m2]\ninertias = [I1; I2]",
         "u = -[50*q1 + 5*dq1; 30*q2 + 3*dq2]",
         M + "tau = [2; 1]",
-        M + "tau1 = 2.5\ntau2 = 0",
+        M + "tau1 = 2.5\ntau2 = 1",
         M + "B11 = 0.1\nB12 = 0\nB21 = 0\nB22 = 0.2",
         M + "B(1,1) = 0.1; B(2,2) = 0.2",
         f"k = m2*l1*lc2*cos(q2)\nE11 = m1*lc1^2 + m2*(l1^2 + lc2^2) + 2*k + I1 + I2\nM = [E11, {M12}; {M12}, {M22}]",

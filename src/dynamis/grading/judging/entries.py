@@ -145,7 +145,8 @@ def _is_applied(line: Line, value: Operand) -> bool:
     left, orders = line.left, _orders(value)
     if left is None or left.kind != "tau" or left.index is not None or line.sign:
         return False
-    return not orders or (left.word == "u" and 2 not in orders)
+    given = any(cell.top for row in rows_of(value) for cell in row)  # tau = 0 is an answer, and a wrong one
+    return given and (not orders or (left.word == "u" and 2 not in orders))
 
 
 def _room(k: int, values: AnswerValues) -> str:

@@ -173,7 +173,8 @@ class Report(Result):
         return Table(("entry", "verdict"), tuple(rows)), *unread, *words
 
     def _summary(self) -> list[str]:
-        right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished) + len(self.missing)
+        right, given = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
+        total = given + len(self.missing)
         unproved = sum(entry.status == UNPROVED for entry in self.entries)
         but = f"; {unproved} of them without a proof" if unproved else ""
         lines = [f"{right} of {total} entries are right, compared exactly with {self.robot}{but}"]
@@ -190,7 +191,7 @@ class Report(Result):
             lines.append(f"incomplete: {names} {what} what it is; write M = {first} if it is the mass matrix")
         if self.unfinished:
             limit = f" of {self.seconds:g} s" if self.seconds is not None else ""
-            late = f"{len(self.unfinished)} of {total} entries were not compared ({listed(self.unfinished)})"
+            late = f"{len(self.unfinished)} of {given} entries were not compared ({listed(self.unfinished)})"
             lines.append(f"time limit{limit} reached: {late}; give more time with --seconds, or fewer entries")
         return lines
 
