@@ -37,13 +37,11 @@ MAX_CHARACTERS = 200_000
 class NotJudgedError(DynamisError):
     """An answer on which `check` itself failed: neither right nor wrong."""
 
-    def __init__(self, file: str, cause: Exception) -> None:
-        what = f"{type(cause).__name__}: {str(cause)[:100]}"
+    def __init__(self, file: str, what: str) -> None:
         super().__init__(
             f"this answer was not judged, as dynamis failed on it ({what}), which is a mistake of ours; "
             "please report it with the answer"
         )
-        self.__cause__ = cause
         self.at(file)
 
 
@@ -151,7 +149,8 @@ def check_answers(
         except DynamisError as error:
             refused[file] = error
         except Exception as error:
-            refused[file] = NotJudgedError(file, error)
+            refused[file] = NotJudgedError(file, f"{type(error).__name__}: {str(error)[:100]}")
+            refused[file].__cause__ = error
     return Reports(robot.name, reports, refused)
 
 
