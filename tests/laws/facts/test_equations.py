@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dynamis import MissingMassError, Robot, UnphysicalWarning
 from dynamis.arrays import Array
+from dynamis.derivations.robots import explanations
 from dynamis.equations.closed_form.signs import positive_symbols
 from dynamis.equations.design.answers import Case
 from dynamis.equations.equations import Equations
@@ -25,6 +26,7 @@ from tests.support.special_robots import special_robot
 pytestmark = pytest.mark.filterwarnings("ignore::dynamis.UnphysicalWarning")
 SEEDS = st.integers(0, 2**32 - 1)
 SMALL = 1e-9
+EXPLAINED = {"c": explanations._velocity_terms, "g": explanations._gravity}
 Values = dict[str, float]
 
 
@@ -228,3 +230,25 @@ def test_a_parameter_in_no_torque_is_there_for_the_reason_that_is_given(seed: in
         else:
             assert re.match(r"\w+ is identifiable (alone|only in)", sentence)
             assert np.abs(Y[..., k]).max() > 1e-9
+
+
+@settings(max_examples=20)
+@given(SEEDS)
+def test_what_velocity_and_gravity_terms_are_said_to_be(seed: int) -> None:
+    """Zero, centrifugal, Coriolis; of one coordinate there are no others to pull on."""
+    try:
+        model = special_robot(seed, most=2).equations(numeric=True, seconds=20)
+        words = {part: " ".join(str(x) for x in words(model)) for part, words in EXPLAINED.items()}
+    except MissingMassError:
+        return
+    robot, rng = model.robot, np.random.default_rng(seed)
+    q, qd = rng.uniform(-3, 3, (2, 6, robot.n))
+    c = plain(robot, "coriolis_torque", q, qd)[0]
+    g = plain(robot, "gravity_torque", q)[0]
+    each = [plain(robot, "coriolis_torque", q, qd * e)[0] for e in np.eye(robot.n)]
+    size = SMALL * max(np.abs(plain(robot, "mass_matrix", q)[0]).max(), 1e-3)
+    assert ("they are zero" in words["c"]) == (np.abs(c).max() <= size)
+    assert ("are centrifugal" in words["c"]) == (np.abs(each).max() > size)
+    assert ("are Coriolis terms" in words["c"]) == (np.abs(c - np.sum(each, axis=0)).max() > size)
+    assert not ("the others" in words["c"] and robot.n == 1)
+    assert ("they are zero" in words["g"]) == (np.abs(g).max() <= 1e-8 * max(sum(masses(robot)), 1e-3))

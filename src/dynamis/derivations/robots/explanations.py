@@ -187,8 +187,9 @@ def _velocity_terms(model: Equations) -> Prose:
     if not squares and not products:
         return (*start, " For this robot they are zero.")
     if squares:
+        felt = "pulls on the others" if model.n > 1 else "needs them, since others follow it"
         start = (*start, " Those with the square of one velocity are centrifugal: a joint that moves at constant speed "
-                 "pulls on the others.")  # fmt: skip
+                 f"{felt}.")  # fmt: skip
     if products:
         start = (*start, " Those with the product of two velocities are Coriolis terms: they are there when "
         "two joints move at the same time.")  # fmt: skip
