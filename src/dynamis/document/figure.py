@@ -120,9 +120,10 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
     if entries:
         # A character of the legend takes about 3.9 points, a handle with its spaces 36.
         fits = int(72 * figure.get_figure(root=True).get_figwidth() / (3.9 * max(map(len, entries)) + 36))
+        rows = ceil(len(entries) / max(1, min(columns, fits)))
         figure.legend(
             list(entries.values()), list(entries), loc="outside lower center",
-            ncols=max(1, min(columns, len(entries), fits)), handlelength=2.6, columnspacing=1.4,
+            ncols=ceil(len(entries) / rows), handlelength=2.6, columnspacing=1.4,  # rows alike: no entry stands alone
         )  # fmt: skip
 
 

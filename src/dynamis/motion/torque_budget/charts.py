@@ -42,6 +42,10 @@ QUIET = 0.02
 """The ratio of two torques is not drawn where the torque below is less than this fraction of its peak."""
 NO_TORQUE = 1e-6
 """Nor for a joint whose peak is less than this fraction of the largest one: it is 0 but for rounding."""
+NO_POWER = 1e-9
+"""The power of a joint whose largest is less than this fraction of that of all is 0 but for rounding."""
+LEAST_RANGE = 0.2
+"""What the axis of a ratio spans at least."""
 LEFT_OUT = "not drawn where the torque is below 2 % of the joint's peak"
 INSTANT = 1e-3
 """The share of the duration of a motion below which an interval cannot be seen."""
@@ -179,6 +183,8 @@ def _torque_speed(budget: TorqueBudget) -> Chart:
 def _power(budget: TorqueBudget) -> Chart:
     (samples, t), n = _samples(budget), budget.n
     power = budget.history.power[samples]
+    idle = np.abs(power).max(axis=0) <= NO_POWER * np.abs(power).max()
+    power = np.where(idle, 0.0, power)
     every = power.sum(axis=1)
     columns = columns_of(n + 1)
     names = joint_names(budget.joints, columns)
@@ -277,7 +283,8 @@ def _bulk(ratio: Array) -> tuple[float | None, float | None]:
     low, high = np.quantile(finite, [0.01, 0.99])
     room = 0.15 * max(high - low, 0.1)
     low, high = max(finite.min(), low - 2 * room), min(finite.max(), high + 2 * room)
-    return float(low - room / 3), float(high + room / 3)
+    alike = max(0.0, LEAST_RANGE - (high - low)) / 2  # a ratio that hardly changes does not fill its axis
+    return float(low - room / 3 - alike), float(high + room / 3 + alike)
 
 
 def meaningless(budget: TorqueBudget) -> dict[str, str]:

@@ -27,6 +27,7 @@ for bounds of this kind.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,11 @@ if TYPE_CHECKING:
 
 STRAIGHT = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
-SAMPLES, CLIMBERS, ROUNDS, TRIES = 2048, 8, 40, 32
-"""Random poses of the search for the lower bound, the best of which climb, in rounds of so many tries each."""
+STEP = 1e-6
+"""Of the differences [rad or m]."""
+SAMPLES, CLIMBERS = 2048, 8
+"""Random poses of the search for the lower bound, and how many of the best climb: by steps in random directions the
+Panda's stayed 0.15 % below its top."""
 
 
 @dataclass(frozen=True)
@@ -191,18 +195,19 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
         G = robot.inverse_dynamics_derivatives(q).dtau_dq * np.outer(S, S)
         return np.abs(np.linalg.eigvalsh((G + np.swapaxes(G, -1, -2)) / 2)).max(axis=-1)
 
+    def down(q: Array) -> tuple[float, Array]:
+        """What climbs upside down, and its slope: one call for all differences."""
+        values = norms(q + STEP * np.eye(robot.n + 1, robot.n, -1))
+        return -float(values[0]), (values[0] - values[1:]) / STEP
+
     q = middle + half * rng.uniform(-1, 1, (SAMPLES, robot.n))
     best = norms(q)
     order = np.argsort(-best, kind="stable")[:CLIMBERS]
-    q, best = q[order], best[order]
-    for k in range(ROUNDS):
-        near = q[:, None] + half * 0.3 * 0.75**k * rng.normal(size=(CLIMBERS, TRIES, robot.n))
-        near = np.where(turns, near, np.clip(near, middle - half, middle + half))
-        values = norms(near.reshape(-1, robot.n)).reshape(CLIMBERS, TRIES)
-        pick = values.argmax(axis=1)
-        top = values[np.arange(CLIMBERS), pick]
-        better = top > best
-        q[better], best[better] = near[np.arange(CLIMBERS), pick][better], top[better]
+    ends = [(None, None) if turn else (m - h, m + h) for turn, m, h in zip(turns, middle, half, strict=True)]
+    minimize: Any = import_module("scipy.optimize").minimize
+    climbed = [minimize(down, start, jac=True, method="L-BFGS-B", bounds=ends).x for start in q[order]]
+    q = np.concatenate([q[order], climbed])
+    best = norms(q)
     at = int(best.argmax())
     return float(best[at]), q[at]
 
