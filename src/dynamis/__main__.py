@@ -1,6 +1,6 @@
 """`python -m dynamis` is the command line."""
 
-from dynamis.cli.main import run
+from dynamis.cli.start import run
 
 if __name__ == "__main__":
     run()

@@ -302,3 +302,17 @@ def test_prove_says_what_it_proved(cli):
     assert "proved" in cli("prove", "puma560", "--numeric").out
     slow = cli("prove", "panda", "--all-symbols", "--seconds", "0.001")
     assert (slow.code, "is not finished in 0.001 s" in slow.err) == (2, True)
+
+
+def test_ctrl_c_during_the_imports_is_a_sentence() -> None:
+    """In the first second there was a traceback of imports."""
+    code = (
+        "import runpy, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "runpy.run_module('dynamis', run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted: nothing was done\n")

@@ -361,3 +361,16 @@ def test_units_are_given_per_joint_in_table_csv_and_json() -> None:
     data = json.loads(budget.to_json())
     assert (data["units"][2], data["position_units"][2], data["speed_units"][2]) == ("N", "m", "m/s")
     assert (data["units"][1], data["position_units"][1], data["speed_units"][1]) == ("N m", "rad", "rad/s")
+
+
+def test_rounding_is_not_drawn_as_power_and_a_constant_ratio_does_not_fill_its_axis() -> None:
+    """A joint at rest had powers of 1e-28 W, and a ratio of 1 an axis from 0.9975 to 1.005."""
+    budget = dynamis.torque_budget(dynamis.load("ur5"), dynamis.quintic(np.zeros(6), [1, 0.5, 0.3, 0.2, 0.4, 0], 2))
+    shown = [line.get_ydata() for ax in budget.figure("power").axes for line in ax.get_lines()]
+    assert [np.abs(y).max() for y in shown if 0 < np.abs(y).max() < 1e-6] == []
+    assert any((y == 0).all() for y in shown)
+    axes = [ax for ax in budget.figure("gravity-ratio").axes if ax.get_lines()]
+    assert min(high - low for low, high in (ax.get_ylim() for ax in axes)) >= 0.2
+    (legend,) = budget.figure("joints").legends
+    rows = -(-len(legend.get_texts()) // legend._ncols)
+    assert len(legend.get_texts()) - (rows - 1) * legend._ncols > 1  # nobody stands alone in the last row
