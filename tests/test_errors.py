@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.errors import ArgumentError, DynamisError
+from dynamis.errors import ArgumentError, DynamisError, listed
 
 SOURCE = Path(dynamis.__file__).parent
 CLASS = re.compile(r"^class (\w+)\(\w*(?:Error|Exception|Warning)\):", re.MULTILINE)
 VALUES: dict[str, Any] = {
     "str": "some text", "bool": True, "float": 2.5, "int": 3, "object": "some name", "Iterable[str]": ["m1", "m2"],
     "Array": np.array([1.0, 2.0]), "str | None": "some key", "int | None": 2, "dict[str, float] | None": {"tau": 3.0},
-    "Iterable[str] | None": ["l1"],
+    "Iterable[str] | None": ["l1"], "Exception": ValueError("what went wrong"),
 }  # fmt: skip
 """A value of each type that the errors' constructors take."""
 
@@ -119,3 +119,16 @@ def test_a_pool_of_processes_hands_errors_back(method: str) -> None:
             asked.get(timeout=60)
         assert caught.value.partial is not None
         assert caught.value.partial.times.size > 1
+
+
+def test_a_message_is_short_whatever_it_quotes() -> None:
+    """One bound for all errors, whoever raises them; names in a list are shortened one by one before."""
+    name = "x" * 131_072
+    for error in (
+        dynamis.FormatError(f"column {name} is unknown"),
+        dynamis.UnknownNameError("column", name, [name, f"{name}y"]),
+        dynamis.MissingValuesError("arm", [f"m{k}" for k in range(5000)]),
+    ):
+        assert len(str(error)) <= 2000
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert listed([name, "q1"]) == f"{'x' * 97}..., q1"

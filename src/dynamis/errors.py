@@ -8,9 +8,11 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any, Self
 
-from dynamis.printable import in_a_line, visible
+from dynamis.printable import in_a_line, shortened, visible
 
 MAX_NAMED = 12
+MAX_NAME, MAX_MESSAGE = 100, 2000
+"""Characters of a name in a list of them, and of a message whatever it quotes."""
 
 
 class DynamisError(Exception):
@@ -21,8 +23,8 @@ class DynamisError(Exception):
     """
 
     def __init__(self, message: str, *, link: str | None = None, key: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = shortened(message, MAX_MESSAGE)
+        super().__init__(self.message)
         self.link = link
         self.key = key
         self.file: str | None = None
@@ -77,22 +79,21 @@ def literal(value: Any) -> str:
                 text = repr(value)
             except ValueError:  # Python writes no integers of more than 4300 digits
                 text = "an integer of thousands of digits"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(text)
 
 
 def listed(names: Iterable[str]) -> str:
     """Names in a sentence, the first of many only."""
     every = list(names)
     more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
-    return ", ".join(every[:MAX_NAMED]) + more
+    return ", ".join(shortened(name, MAX_NAME) for name in every[:MAX_NAMED]) + more
 
 
 class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
     def __init__(self, text: str, column: int, problem: str) -> None:
-        start = text if len(text) <= 60 else f"{text[:57]}..."
-        start = "".join(character if character.isprintable() else " " for character in start)
+        start = "".join(character if character.isprintable() else " " for character in shortened(text))
         super().__init__(f'expression "{start}", column {column}: {problem}')
         self.text = text
         self.column = column

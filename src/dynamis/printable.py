@@ -39,6 +39,15 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """At most so many characters of a text, which may be as long as a file.
+
+    >>> shortened("abcdefgh", 6)
+    'abc...'
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def in_a_line(text: str) -> str:
     """`visible`, with tabs and line feeds as blanks, and numbers of more than 60 digits cut."""
     text = _DIGITS.sub(lambda match: f"{match[0][:12]}...({len(match[0])} digits)", text)

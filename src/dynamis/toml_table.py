@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 from dynamis.errors import DynamisError, FormatError, UnknownNameError, literal
 from dynamis.expressions.expression import MAX_DIGITS
+from dynamis.printable import shortened
 
 MAX_BYTES = 2_000_000
 MAX_DOTS = 20
@@ -216,11 +217,7 @@ def exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(_short(str(path))) from None
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 255 else f"{name[:57]}... ({len(name)} characters)"
+        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(shortened(str(path), 255)) from None
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, lenient: bool = False) -> str:

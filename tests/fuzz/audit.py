@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import tempfile
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,6 +26,7 @@ class Watch:
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
+        self.temporary = tempfile.gettempdir()
         self.data = b""
         self.active = False
         self.writes = False
@@ -51,6 +54,12 @@ class Watch:
             forbidden = arguments[0] == CANARY
         elif event in ("os.rename", "os.remove", "os.chmod", "os.chown", "os.mkdir"):
             forbidden = not self._is_own(arguments[0])
+        elif event == "socket.__new__":
+            # An event loop, Zarr's, wakes itself by a pair of sockets of this machine.
+            forbidden = arguments[1] != socket.AF_UNIX
+        elif event == "ctypes.dlopen":
+            # Libraries of the environment are asked for their threads.
+            forbidden = not str(arguments[0]).startswith(sys.prefix)
         else:
             forbidden = event.startswith(_FORBIDDEN)
         if forbidden and not _is_importing(sys._getframe(1)):
@@ -69,8 +78,8 @@ class Watch:
         return str(text).startswith(self.folder if self.writes else f"{self.folder}/cache")
 
     def _open(self, path: Any, mode: Any, flags: int) -> None:
-        """Writing is 1 or 2 in the lowest bits of the flags."""
-        if flags & 3 and not self._is_own(path):
+        """Writing is 1 or 2 in the lowest bits of the flags; temporary files without a name may be written."""
+        if flags & 3 and path != self.temporary and not self._is_own(path):
             self.seen.append(f"writes {str(path)[:80]}")
 
 

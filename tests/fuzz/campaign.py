@@ -52,6 +52,7 @@ class Campaign:
     workers: int = 1
     shrink: bool = True
     prepared: bool = True
+    timed: bool = True
     hang: float = HANG
     findings: list[Finding] = field(default_factory=list[Finding])
     done: int = 0
@@ -82,7 +83,8 @@ class Campaign:
         (folder / "inputs").mkdir(parents=True, exist_ok=True)
         (folder / "findings.jsonl").unlink(missing_ok=True)
         (folder / "state").write_bytes(STATE.pack(first, 0.0, 0, 0, 0.0))
-        plan = Plan(str(folder), self.seed, first, self.workers, self.count, self.readers, self.shrink, self.prepared)
+        how = self.shrink, self.prepared, self.timed
+        plan = Plan(str(folder), self.seed, first, self.workers, self.count, self.readers, *how)
         # One thread each: others would count against the processor time of an input.
         environment = {
             **os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0",

@@ -10,11 +10,14 @@ from xml.etree import ElementTree
 import dynamis
 from dynamis.formats.urdf.write import write_urdf
 from tests.fuzz.toml_inputs import Tree, parse
+from tests.support.collada import BIND, FLOOR, scene
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(dynamis.__file__).parent
 # Large files say little more than small ones, and take ten times as long.
 SMALL = 3_500
+SHARED = '<node><scale>2 2 2</scale><instance_node url="#n"/></node>'
+NODES = '<node id="n"><rotate>0 0 1 90</rotate><instance_geometry url="#pyramid"/></node>'
 
 
 def _texts(*patterns: str) -> list[str]:
@@ -58,6 +61,27 @@ def simulation_trees() -> list[Tree]:
 @cache
 def body_trees() -> list[Tree]:
     return _trees("body")
+
+
+@cache
+def sweep_trees() -> list[Tree]:
+    return _trees("sweep", "src/dynamis/sweeps/tasks/*.toml")
+
+
+@cache
+def notation_trees() -> list[Tree]:
+    return _trees("", "src/dynamis/notations/*.toml")
+
+
+@cache
+def collada_trees() -> list[ElementTree.Element]:
+    scenes = (
+        scene(),
+        scene(BIND.format("<translate>1 2 3</translate>")),
+        scene(faces=FLOOR),
+        scene(SHARED, nodes=NODES),
+    )
+    return [ElementTree.fromstring(text.replace(" xmlns=", " about=")) for text in scenes]
 
 
 @cache

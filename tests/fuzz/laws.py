@@ -122,7 +122,23 @@ def _json(page: str, random: Random) -> None:
     json.loads(page)
 
 
-_SELDOM = {"mfrac", "msqrt", "msup", "msub", "msubsup", "mover", "table", "tr", "td", "th", "mtable", "mtr", "mtd", "p"}
+_SELDOM = {
+    "mfrac",
+    "msqrt",
+    "msup",
+    "msub",
+    "msubsup",
+    "mover",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "mtable",
+    "mtr",
+    "mtd",
+    "p",
+    "mtext",
+}
 """Tags of ours that only some pages have."""
 
 

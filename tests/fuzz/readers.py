@@ -18,10 +18,14 @@ import typer
 
 from dynamis.bodies.mesh import read_mesh
 from dynamis.cli import main
+from dynamis.document.notation.schools import read_notation
+from dynamis.errors import DynamisError
 from dynamis.expressions.parser import parse
 from dynamis.formats.body_file import read_body_file
+from dynamis.formats.collada import read_collada
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
+from dynamis.formats.urdf.visuals import read_visuals
 from dynamis.grading.check import check_answer
 from dynamis.library import load, read
 from dynamis.model.placement import Placement
@@ -30,8 +34,17 @@ from dynamis.motion.trajectories.sampled import sampled_file
 from dynamis.scalars.floats import number
 from dynamis.simulation.task import load_simulation
 from dynamis.toml_table import parse_toml, read_text
-from tests.fuzz import answer_inputs, command_inputs, corpus, mesh_inputs, sample_inputs, toml_inputs, xml_inputs
-from tests.fuzz.laws import BrokenLaw, robot_laws, terminal_is_safe
+from tests.fuzz import (
+    answer_inputs,
+    command_inputs,
+    corpus,
+    mesh_inputs,
+    sample_inputs,
+    tables,
+    toml_inputs,
+    xml_inputs,
+)
+from tests.fuzz.laws import BrokenLaw, derive_only, render, robot_laws, terminal_is_safe
 from tests.fuzz.mutations import mutate_bytes
 from tests.fuzz.text_inputs import chain, expression
 
@@ -49,7 +62,9 @@ class Reader:
     read: Callable[[Path, Random], Any]
     file: str = ""
     """The name of the file; empty where the input's first line says its suffix."""
-    seconds: float = 1.0
+    seconds: float = 2.0
+    writes: bool = False
+    """Whether files may be written."""
 
     def put(self, data: bytes, folder: Path) -> Path:
         """The input as a file in a folder."""
@@ -73,6 +88,24 @@ def _file(folder: Path, name: str, data: bytes) -> Path:
 def _read_robot(path: Path, random: Random) -> None:
     found = read(path)
     robot_laws(found.robot if isinstance(found, Exercise) else found, random)
+
+
+def _read_urdf(path: Path, random: Random) -> None:
+    with contextlib.suppress(DynamisError):
+        read_visuals(read_text(path), str(path))
+    _read_robot(path, random)
+
+
+def _read_collada(path: Path, random: Random) -> None:
+    for part in read_collada(read_text(path), str(path)):
+        if len(part.faces) and not 0 <= part.faces.min() <= part.faces.max() < len(part.vertices):
+            raise BrokenLaw("a face of an accepted scene names a vertex that is not there")
+
+
+def _read_notation(path: Path, random: Random) -> None:
+    notation = read_notation(path)
+    if random.random() < 0.05:
+        terminal_is_safe(render(derive_only(robot().equations(), "g[1]"), "text", notation=notation))
 
 
 def _read_state(path: Path, random: Random) -> None:
@@ -184,29 +217,43 @@ def _run(words: list[str], folder: Path) -> None:
         raise BrokenLaw(err.getvalue()[-300:])
 
 
+def _toml(trees: Callable[[], Any]) -> Callable[[Random], bytes]:
+    return lambda random: toml_inputs.mutated(trees(), random)
+
+
+def _xml(trees: Callable[[], Any]) -> Callable[[Random], bytes]:
+    return lambda random: xml_inputs.mutated(trees(), random)
+
+
+def _answer(random: Random) -> bytes:
+    return answer_inputs.mutated(corpus.answers(), random)
+
+
 READERS = {
     reader.name: reader
     for reader in (
-        Reader("robot", 20, lambda r: toml_inputs.mutated(corpus.robot_trees(), r), _read_robot, "robot.toml"),
-        Reader("joint-table", 6, lambda r: toml_inputs.mutated(corpus.exercise_trees(), r), _read_robot, "table.toml"),
-        Reader("urdf", 16, lambda r: xml_inputs.mutated(corpus.urdf_trees(), r), _read_robot, "robot.urdf"),
-        Reader("state", 10, lambda r: toml_inputs.mutated(corpus.state_trees(), r), _read_state, "state.toml"),
-        Reader("task", 10, lambda r: toml_inputs.mutated(corpus.task_trees(), r), _read_task, "task.toml"),
-        Reader(
-            "simulation", 8, lambda r: toml_inputs.mutated(corpus.simulation_trees(), r), _read_simulation, "s.toml"
-        ),
-        Reader("body", 6, lambda r: toml_inputs.mutated(corpus.body_trees(), r), _read_body, "body.toml"),
-        Reader("mesh", 8, mesh_inputs.mutated, _read_mesh),
-        Reader("samples", 16, sample_inputs.mutated, _read_samples),
-        Reader(
-            "answer", 16, lambda r: answer_inputs.mutated(corpus.answers(), r), _check, "a.txt", 1.0 + CHECK_SECONDS
-        ),
-        Reader("expression", 30, _make_expression, _expression, "expression"),
-        Reader("shown", 4, lambda r: toml_inputs.mutated(corpus.robot_trees(), r), _shown, "shown.toml", 2.0),
-        Reader("command", 6, command_inputs.mutated, _command_line, "words", 2.0),
+        Reader("answer", 46, _answer, _check, "a.txt", 2.0 + CHECK_SECONDS),
+        Reader("robot", 20, _toml(corpus.robot_trees), _read_robot, "robot.toml"),
+        Reader("joint-table", 6, _toml(corpus.exercise_trees), _read_robot, "table.toml"),
+        Reader("urdf", 16, _xml(corpus.urdf_trees), _read_urdf, "robot.urdf"),
+        Reader("log", 14, sample_inputs.log, tables.read_log),
+        Reader("sweep", 12, _toml(corpus.sweep_trees), tables.read_sweep, "sweep.toml"),
+        Reader("draw", 8, sample_inputs.states, tables.read_draw),
+        Reader("store", 5, tables.store, tables.read_store, writes=True),
+        Reader("state", 7, _toml(corpus.state_trees), _read_state, "state.toml"),
+        Reader("task", 8, _toml(corpus.task_trees), _read_task, "task.toml"),
+        Reader("simulation", 6, _toml(corpus.simulation_trees), _read_simulation, "s.toml"),
+        Reader("body", 6, _toml(corpus.body_trees), _read_body, "body.toml"),
+        Reader("mesh", 6, mesh_inputs.mutated, _read_mesh),
+        Reader("collada", 5, _xml(corpus.collada_trees), _read_collada, "mesh.dae"),
+        Reader("samples", 8, sample_inputs.mutated, _read_samples),
+        Reader("notation", 5, _toml(corpus.notation_trees), _read_notation, "notation.toml"),
+        Reader("expression", 14, _make_expression, _expression, "expression"),
+        Reader("shown", 5, _toml(corpus.robot_trees), _shown, "shown.toml", 4.0, writes=True),
+        Reader("command", 6, command_inputs.mutated, _command_line, "words", 4.0, writes=True),
     )
 }
-"""By name; weights are such that an input takes some three milliseconds on average."""
+"""By name, weighed by how much of what they read comes from strangers; none has less than 2 % of the inputs."""
 
 
 def prepare(folder: Path) -> None:
@@ -222,3 +269,4 @@ def prepare(folder: Path) -> None:
     _file(folder, "answer.txt", corpus.seed("answer/1.txt").encode())
     _file(folder, "solid.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
     _file(folder, "recorded.csv", b"t,q1,q2\n0,0,0\n1,1,1\n2,0,1\n")
+    _file(folder, "task.toml", corpus.seed("task/1.toml").encode())

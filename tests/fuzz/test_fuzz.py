@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 if not Path("/proc/self/status").exists():
     pytest.skip("the limits of a worker are those of Linux", allow_module_level=True)
 
+from tests.fuzz import guided
 from tests.fuzz.campaign import ROOT, Campaign, save, summary
 from tests.fuzz.readers import READERS
 from tests.fuzz.worker import make
@@ -19,7 +21,8 @@ REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.input"))
 
 
 def test_every_reader_keeps_its_promises() -> None:
-    campaign = Campaign(1500, 1, list(READERS), shrink=False)
+    # Times are for campaigns: here other tests run beside it.
+    campaign = Campaign(1500, 1, list(READERS), shrink=False, timed=False, hang=300.0)
     findings = campaign.run()
     assert not findings, summary(findings)
     assert campaign.done == 1500
@@ -82,3 +85,27 @@ def test_what_was_found_before_is_not_found_again() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("nothing found") == len(REGRESSIONS)
+
+
+def test_every_reader_gets_its_share() -> None:
+    whole = sum(reader.weight for reader in READERS.values())
+    assert min(reader.weight for reader in READERS.values()) > 0.02 * whole
+    assert READERS["answer"].weight > 0.2 * whole
+    assert max(READERS.values(), key=lambda reader: reader.weight).name == "answer"
+
+
+def test_coverage_guided_fuzzing_says_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "atheris", None)
+    monkeypatch.setattr(sys, "argv", ["guided", "answer"])
+    assert guided.main() == 2
+    assert "needs atheris; install it with: pip install atheris" in capsys.readouterr().err
+
+
+def test_coverage_guided_fuzzing_starts_from_inputs_of_the_reader(tmp_path: Path) -> None:
+    guided.start_corpus(tmp_path, READERS["state"], 1)
+    assert len(list(tmp_path.iterdir())) == guided.SEEDS
+    (tmp_path / "own").write_bytes(b"x")
+    guided.start_corpus(tmp_path, READERS["state"], 2)
+    assert (tmp_path / "start-0").read_bytes() == READERS["state"].make(Random("guided 1 0"))

@@ -375,3 +375,60 @@ def test_a_long_npz(tmp_path: Path) -> None:
     from dynamis.identification.logs.log_files import read_blocks
 
     assert len(next(read_blocks(tmp_path / "log.npz", 1000))["q"]) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("empty.csv", "t,q1,q2,tau1,tau2\n" + ",,,,\n" * 20, "has no samples"),
+        ("blank.csv", "t,q1,q2,tau1,tau2\n\n  \n", "has no samples"),
+        ("names.csv", "t,q1,q2,tau1,tau2\n", "has no samples"),
+        ("long.csv", "t,q1,q2,tau1,tau2\n0,0,0,0," + "1" * 140_000 + "x\n", "is not a CSV file: field larger than"),
+        ("head.csv", "t,q1," + "q" * 140_000 + "\n0,0,0\n", "is not a CSV file: field larger than"),
+        ("ends.csv", "\n" * 300_000, "has more than 100000 lines without numbers"),
+        ("remarks.csv", "# a\n" * 300_000, "has more than 100000 lines without numbers"),
+        ("within.csv", "t,q1,q2,tau1,tau2\n0,0,0,0,0\n" + "\n" * 300_000, "has more than 100000 lines without numbers"),
+        ("line.csv", "1," * 600_000, "has a line of more than 1000000 characters"),
+        ("twice.csv", ",".join(f"a{k}" for k in range(9000)) + ",a7\n0\n", 'column "a7" stands there twice'),
+        ("wide.csv", "," * 200_000 + "\n0\n", "has 200001 columns; at most 10000 are read"),
+    ],
+)
+def test_files_that_hold_no_log(name: str, text: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(dynamis.FormatError, match=sentence):
+        dynamis.identify(dynamis.load("bar-2r"), tmp_path / name)
+
+
+def test_a_message_is_short_whatever_it_quotes(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("t,q1,q2," + "x" * 131_000 + "\n0,0,0,0\n")
+    with pytest.raises(dynamis.ArgumentError, match="the log has no torques of all 2 joints; its columns are") as error:
+        dynamis.identify(dynamis.load("bar-2r"), tmp_path / "log.csv")
+    assert len(error.value.message) < 500
+
+
+def test_a_parquet_file_without_rows_and_one_without_end(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table({name: np.zeros(1_000_000) for name in ("t", "q1", "q2", "tau1", "tau2")})
+    pyarrow.parquet.write_table(table.slice(0, 0), tmp_path / "none.parquet")
+    with pytest.raises(dynamis.FormatError, match="has no samples"):
+        dynamis.identify(dynamis.load("bar-2r"), tmp_path / "none.parquet")
+    with pyarrow.parquet.ParquetWriter(tmp_path / "many.parquet", table.schema) as writer:
+        for _ in range(2):
+            writer.write_table(table)
+    with pytest.raises(dynamis.FormatError, match="has more than 5000000 numbers, many more than its size is for"):
+        dynamis.identify(dynamis.load("bar-2r"), tmp_path / "many.parquet")
+
+
+def test_long_tables_are_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces end where they have enough rows or enough characters; lines of both ends are there once."""
+    from dynamis.identification.logs import log_files
+
+    rows = np.random.default_rng(0).random((1000, 3))
+    np.savetxt(tmp_path / "log.csv", rows, delimiter=",", fmt="%.17g", header="t,q1,tau1")
+    monkeypatch.setattr(log_files, "BLOCK", 2000)
+    blocks = list(log_files.read_blocks(tmp_path / "log.csv", 300))
+    assert 20 < len(blocks) < 50
+    table = np.concatenate([np.column_stack([*block.values()]) for block in blocks])
+    assert (table == rows).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import tracemalloc
 import zipfile
@@ -11,8 +12,10 @@ import numpy as np
 import pytest
 
 from dynamis.errors import DynamisError
+from dynamis.identification.logs.log_files import read_blocks
 from dynamis.motion.trajectories import array_files
 from dynamis.motion.trajectories.sampled import sampled, sampled_file
+from dynamis.sweeps.draws.samples import samples
 
 
 def npy(array: np.ndarray) -> bytes:
@@ -27,11 +30,21 @@ def npz(**arrays: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
+def packed(method: int, **arrays: np.ndarray) -> bytes:
+    """An archive as other programs pack it."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, array in arrays.items():
+            archive.writestr(f"{name}.npy", npy(array))
+    return stream.getvalue()
+
+
 def header(text: str) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("latin-1")
 
 
 TABLE = np.column_stack([np.arange(4.0), np.ones((4, 2))])
+LZMA = packed(zipfile.ZIP_LZMA, t=np.arange(4.0), q=np.ones((4, 2)))
 GOOD = npz(t=np.arange(4.0), q=np.ones((4, 2)))
 
 
@@ -41,6 +54,8 @@ GOOD = npz(t=np.arange(4.0), q=np.ones((4, 2)))
         ("a.npz", b"nonsense", "is not a .npz file that can be read"),
         ("a.npz", GOOD[:-30], "is not a .npz file that can be read"),
         ("a.npz", GOOD[:60] + b"\xff" * 20 + GOOD[80:], "is not a .npz file that can be read"),
+        ("a.npz", LZMA, "is packed in a way that NumPy does not write"),
+        ("a.npz", LZMA[:45] + bytes(30) + LZMA[75:], r"is (packed in a way|not a \.npz file)"),
         ("a.npz", npz(q=np.ones((4, 2))), "the file has no array t"),
         ("a.npz", npz(t=np.array(["a"]), q=np.ones((1, 2))), "it has integers or floats"),
         ("a.npz", npz(t=np.arange(3.0), q=np.ones((4, 2))), r"times must be 4 times \[s\], one per row, got shape"),
@@ -94,6 +109,28 @@ def test_an_archive_that_promises_too_much_is_not_unpacked(tmp_path: Path) -> No
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("where", range(0, len(LZMA), 7))
+def test_any_damage_of_an_archive_is_told(where: int, tmp_path: Path) -> None:
+    for name, data in (("a", LZMA), ("b", packed(zipfile.ZIP_BZIP2, t=TABLE, q=TABLE)), ("c", GOOD)):
+        wrong = bytearray(data)
+        wrong[where % len(data)] ^= 0xFF
+        (tmp_path / f"{name}.npz").write_bytes(wrong)
+        with contextlib.suppress(DynamisError):
+            sampled_file(tmp_path / f"{name}.npz")
+
+
+@pytest.mark.parametrize("dtype", ["<f4", "|u1"])
+def test_what_a_small_archive_may_become(dtype: str, tmp_path: Path) -> None:
+    """A hundred times its size is refused where it is much, whoever reads it; noise of as many numbers is not."""
+    np.savez_compressed(tmp_path / "log.npz", q=np.zeros((5_000_002, 1), dtype))
+    sentence = "has more than 5000000 numbers"
+    for read in (lambda file: next(read_blocks(file, 10)), samples):
+        with pytest.raises(DynamisError, match=sentence):
+            read(tmp_path / "log.npz")
+    np.savez(tmp_path / "log.npz", q=np.zeros((5_000_002, 1), dtype))
+    assert len(next(read_blocks(tmp_path / "log.npz", 10))["q"]) == 5_000_002
 
 
 def test_the_sum_of_the_arrays_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

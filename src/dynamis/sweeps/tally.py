@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, literal
+from dynamis.errors import ArgumentError, FormatError, literal
+from dynamis.motion.trajectories.array_files import read_npz
 from dynamis.sweeps.parts import Parts
 from dynamis.sweeps.reductions import Totals
 from dynamis.writing import binary_file
@@ -50,7 +51,7 @@ class Tally:
     def write(self, file: Path) -> None:
         """All of it, in the place of what the file had."""
         with binary_file(file) as stream:
-            np.savez(stream, key=np.array(self.sweep.key), done=np.array(self.done), **self._arrays())
+            np.savez(stream, key=_numbers(self.sweep.key), done=np.array(self.done), **self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
         every = {str(case): x for case, x in enumerate(self.totals)} | ({"group": self.group} if self.group else {})
@@ -62,17 +63,20 @@ class Tally:
         tally = cls(sweep)
         if file is None or not file.exists():
             return tally
+        most = 2 * sum(array.size for array in tally._arrays().values()) + 1000
         try:
-            with np.load(file, allow_pickle=False) as saved:
-                if str(saved["key"]) != sweep.key:
-                    raise ArgumentError(f"{literal(str(file))} holds another sweep; give another store, or delete it")
-                tally.done = int(saved["done"])
-                tally.group = sweep.empty() if "group.0" in saved else None
-                for name, array in tally._arrays().items():
-                    array[...] = saved[name]
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            if isinstance(error, ArgumentError):
-                raise
-            why = f" ({error})" if isinstance(error, OSError) else ""  # NumPy's own words advise to unpickle
+            saved = read_npz(file, None, most + sweep.empty().arrays[0].size)
+            if not np.array_equal(saved["key"], _numbers(sweep.key)):
+                raise ArgumentError(f"{literal(str(file))} holds another sweep; give another store, or delete it")
+            tally.done = int(saved["done"])
+            tally.group = sweep.empty() if "group.0" in saved else None
+            for name, array in tally._arrays().items():
+                array[...] = saved[name]
+        except (OSError, ValueError, KeyError, FormatError) as error:
+            why = f" ({error})" if isinstance(error, OSError) else ""
             raise ArgumentError(f"{literal(str(file))} is not what a sweep has saved{why}; delete it") from None
         return tally
+
+
+def _numbers(key: str) -> NDArray[np.uint8]:
+    return np.frombuffer(key.encode(), np.uint8)

@@ -180,3 +180,13 @@ def test_no_boxes_beside_samples() -> None:
         a_sweep(samples(ROWS[:, :4]), over={"m2": box(1, 2)})
     with pytest.raises(ArgumentError, match="samples have no bounds between them"):
         dynamis.bracket(sweep(ROBOT, "gravity_torque", draw=samples(ROWS[:, :2])))
+
+
+def test_arrays_without_numbers(tmp_path: Path) -> None:
+    for q in (np.zeros((0, 2)), np.zeros((0, 0)), np.zeros((4, 0))):
+        np.savez(tmp_path / "a.npz", q=q)
+        with pytest.raises(ArgumentError, match="samples have no rows, or a column has no numbers"):
+            samples(tmp_path / "a.npz")
+    (tmp_path / "a.csv").write_text("q1,q2\n,\n,\n")
+    with pytest.raises(DynamisError, match="has no samples"):
+        samples(tmp_path / "a.csv")

@@ -11,6 +11,7 @@ from dynamis.formats.tasks.values import constant, joint_values, read_gravity
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads, with_load_symbols
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
+from dynamis.printable import shortened
 from dynamis.toml_table import Lines, Table
 
 Values = list[Any]
@@ -80,7 +81,7 @@ def parse_load(text: str, robot: RobotModel, symbols: bool = False) -> list[Load
     A name with spaces stands in quotes: `link="upper arm" moment=0,0,2`. With `symbols` components may be `fx,fy,0`.
     """
     data: dict[str, Any] = {}
-    table = Table(data, Lines(f"--load '{text}'", {}), ("load",))
+    table = Table(data, Lines(f"--load '{shortened(text, 200)}'", {}), ("load",))
     try:
         words = shlex.split(text)
     except ValueError:

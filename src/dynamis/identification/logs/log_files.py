@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +17,13 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, literal
 from dynamis.extras import imported
 from dynamis.identification.logs.column_map import ALIASES
-from dynamis.motion.trajectories.array_files import read_npz
+from dynamis.motion.trajectories.array_files import most_numbers, read_npz
+from dynamis.motion.trajectories.table_lines import table_lines
 from dynamis.toml_table import exists
 
-MAX_LINE = 1_000_000
-"""Characters: a table of 40 000 columns."""
+BLOCK = 100_000_000
+"""Characters that are read at once, or one line more."""
+MAX_COLUMNS = 10_000
 MAX_NUMBERS = 100_000_000
 """Of a .npz file, which is read at once: 800 MB."""
 FORMATS = (".csv", ".txt", ".tsv", ".parquet", ".npz")
@@ -38,27 +42,31 @@ def read_blocks(
         raise FormatError(f'"{kind}" is not a format of logs; give a .csv, .parquet or .npz file').at(str(path))
     if not exists(file) or not file.is_file():
         raise FormatError(f"there is no file {file.name}; a log is a .csv, .parquet or .npz file").at(str(path))
+    empty = True
     try:
-        if kind == ".parquet":
-            yield from _from_parquet(file, rows)
-        elif kind == ".npz":
-            yield _from_npz(file, columns)
-        else:
-            yield from _from_csv(file, rows)
+        blocks = iter([_from_npz(file, columns)]) if kind == ".npz" else _READERS.get(kind, _from_csv)(file, rows)
+        for block in blocks:
+            yield block
+            empty = False
+        if empty:
+            raise FormatError("has no samples")
     except (FormatError, ArgumentError) as error:
         raise error.at(str(path)) from None
     except UnicodeDecodeError:
         raise FormatError("is not a text in UTF-8").at(str(path)) from None
+    except csv.Error as error:
+        raise FormatError(f"is not a CSV file: {error}").at(str(path)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}").at(str(path)) from None
 
 
 def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
-    with file.open("r", encoding="utf-8-sig") as lines:
-        first, skipped, comment = _line(lines), 1, ""
+    with file.open("r", encoding="utf-8-sig") as stream:
+        lines = table_lines(stream)
+        first, skipped, comment = next(lines, ""), 1, ""
         while first and (not first.strip() or first.startswith("#")):
             comment = first.lstrip("# ") or comment
-            first, skipped = _line(lines), skipped + 1
+            first, skipped = next(lines, ""), skipped + 1
         if not first:
             raise FormatError("the file is empty; it has a line of names and a line for every sample")
         # Where columns are not separated by commas, these are decimal points.
@@ -67,18 +75,28 @@ def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
         named = any(_number(cell) is None for cell in _cells(_points(first, separator), separator))
         # NumPy's savetxt writes the names as a comment.
         names = head if named else above if len(above) == len(head) else [str(k + 1) for k in range(len(head))]
-        twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+        if len(names) > MAX_COLUMNS:
+            raise FormatError(f"has {len(names)} columns; at most {MAX_COLUMNS} are read")
+        twice = next((name for name, count in Counter(names).items() if count > 1), None)
         if twice is not None:
             raise FormatError(f"column {literal(twice)} stands there twice")
         before = skipped - (not named)
-        ahead = [_line(lines) if named else first]
-        if not ahead[0]:
-            raise FormatError("has no samples after its line of names")
-        while block := [*ahead, *itertools.islice(iter(lambda: _line(lines), ""), rows - len(ahead))]:
+        following = lines if named else itertools.chain([first], lines)
+        while count := len(block := _block(following, rows)):
             table = _table([_points(line, separator) for line in block], separator, len(names), file, before)
+            del block  # as long as the file perhaps
             if len(table):
                 yield {name: table[:, k] for k, name in enumerate(names)}
-            ahead, before = [], before + len(block)
+            before += count
+
+
+def _block(lines: Iterator[str], rows: int) -> list[str]:
+    """The next lines, no more than `rows` and not many more than BLOCK characters."""
+    block, size = list[str](), 0
+    while len(block) < rows and size < BLOCK and (line := next(lines, "")):
+        block.append(line)
+        size += len(line)
+    return block
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
@@ -90,14 +108,6 @@ def _points(line: str, separator: str | None) -> str:
     return line.replace(",", ".") if separator in (";", "\t", "|") else line
 
 
-def _line(lines: IO[str]) -> str:
-    """The next line, with its end; empty after the last one."""
-    line = lines.readline(MAX_LINE)
-    if len(line) == MAX_LINE:
-        raise FormatError(f"has a line of more than {MAX_LINE} characters; it is not a table")
-    return line
-
-
 def _table(block: list[str], separator: str | None, count: int, file: Path, before: int) -> Array:
     """The numbers of lines, of which `before` came before them."""
     if not any(line.strip() for line in block):
@@ -106,8 +116,11 @@ def _table(block: list[str], separator: str | None, count: int, file: Path, befo
         table = np.loadtxt(block, delimiter=separator, ndmin=2)
     except ValueError:
         # A cell is empty or no number: slower, line by line, with the place of what is wrong.
-        cells = list(csv.reader(block, delimiter=separator) if separator else map(str.split, block))
-        table = np.array(list(_lines(cells, count, file, before)), dtype=np.float64).reshape(-1, count)
+        cells = csv.reader(block, delimiter=separator) if separator else map(str.split, block)
+        values = array("d")
+        for row in _lines(cells, count, file, before):
+            values.extend(row)
+        table = np.frombuffer(values).reshape(-1, count)
     if table.shape[1] != count:
         raise FormatError(_unequal("the lines after the first", table.shape[1], "the first", count, "have", "has"))
     return table
@@ -136,12 +149,28 @@ def _from_parquet(file: Path, rows: int) -> Iterator[dict[str, Array]]:
     try:
         # By default pyarrow reads all row groups ahead, and keeps them.
         with parquet.ParquetFile(str(file), pre_buffer=False, buffer_size=1 << 20) as table:
+            _check_growth(file, table.metadata)
             for batch in table.iter_batches(batch_size=rows):
                 names = [str(name) for name in batch.schema.names]
                 yield {name: in_seconds(np.asarray(batch.column(k))) for k, name in enumerate(names)}
+    except FormatError:
+        raise
     except Exception as error:
         # pyarrow's errors have many classes, and those of a damaged file are ours to tell.
         raise FormatError(f"is not a Parquet file of numbers: {error}") from None
+
+
+def _check_growth(file: Path, promised: Any) -> None:
+    """A Parquet file is read in pieces, but a small one may have no end, or one piece larger than memory."""
+    sizes = [promised.row_group(k).total_byte_size for k in range(promised.num_row_groups)]
+    most = most_numbers(file, 10**18)
+    if promised.num_columns > MAX_COLUMNS:
+        raise FormatError(f"has {promised.num_columns} columns; at most {MAX_COLUMNS} are read")
+    if max(promised.num_rows * promised.num_columns, sum(sizes) // 8) > most:
+        raise FormatError(f"has more than {most} numbers, many more than its size is for; save it as .csv or .npy")
+
+
+_READERS: dict[str, Callable[[Path, int], Iterator[dict[str, Array]]]] = {".parquet": _from_parquet}
 
 
 def _from_npz(file: Path, columns: Mapping[str, Any] | str | None) -> dict[str, Array]:
@@ -158,7 +187,7 @@ def _from_npz(file: Path, columns: Mapping[str, Any] | str | None) -> dict[str, 
             "none of its arrays is called t, q, tau, qd or qdd; name them with a column map such as "
             '"t=stamps q=angles tau=torques"'
         )
-    return {name: array.astype(np.float64) for name, array in arrays.items()}
+    return {name: arrays.pop(name).astype(np.float64, copy=False) for name in list(arrays)}
 
 
 def in_seconds(values: NDArray[Any]) -> Array:

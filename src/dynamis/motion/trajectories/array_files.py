@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 import zipfile
-import zlib
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -23,6 +22,12 @@ from dynamis.errors import FormatError
 MAX_VALUES = 5_000_000
 """The most numbers of a file: half an hour of seven joints at 400 Hz. A spline takes some 130 bytes per number."""
 HINT = "no more are read from a file, dynamis.sampled takes larger arrays"
+SMALL, GROWTH = 5_000_000, 30
+"""What a compressed file may become, whatever it says: 5 million numbers (40 MB), or 30 times its size in floats. Noise
+does not shrink at all, and encoders in a dozen bits shrink to a fifth; what shrinks more is constant."""
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""As NumPy packs archives."""
+_PIECE = 1 << 20
 # Magic, version, length and the text of a header; NumPy pads it to 64 or 128 bytes.
 _HEADER_BYTES = 10_000
 _TYPE = re.compile(r"['\"]descr['\"]\s*:\s*['\"]([<>|=]?[iuf][1248])['\"]")
@@ -48,6 +53,11 @@ def map_npy(file: Path) -> NDArray[Any]:
         return np.memmap(data, dtype, "r", start, sizes, order) if math.prod(sizes) else np.empty(sizes, dtype)
 
 
+def most_numbers(file: Path, most: int) -> int:
+    """How many numbers are read from a compressed file: `most`, but of a small file fewer."""
+    return min(most, max(SMALL, GROWTH * file.stat().st_size // 8))
+
+
 def read_npz(
     file: Path, names: tuple[str, ...] | None, most: int | None = None, hint: str = HINT
 ) -> dict[str, NDArray[Any]]:
@@ -55,18 +65,21 @@ def read_npz(
 
     most: numbers of all arrays together, MAX_VALUES by default; a file with more is refused, with the `hint`
     """
-    most = MAX_VALUES if most is None else most
-    arrays: dict[str, NDArray[Any]] = {}
+    most = most_numbers(file, MAX_VALUES if most is None else most)
+    arrays, before = dict[str, NDArray[Any]](), 0
     try:
         with zipfile.ZipFile(file) as archive:
-            there = archive.namelist()
-            names = tuple(x.removesuffix(".npy") for x in there if x.endswith(".npy")) if names is None else names
-            members = {name: f"{name}.npy" for name in names if f"{name}.npy" in there}
-            for name, member in members.items():
+            there = {x.removesuffix(".npy"): x for x in archive.namelist() if x.endswith(".npy")}
+            for name in [name for name in (there if names is None else dict.fromkeys(names)) if name in there]:
+                member = archive.getinfo(there[name])
+                if member.compress_type not in _PACKED:
+                    raise FormatError("is packed in a way that NumPy does not write; save it with numpy.savez")
                 with archive.open(member) as data:
-                    arrays[name] = _read_array(data, most, sum(array.size for array in arrays.values()), hint)
-    # An archive fails in as many ways as it has fields; RuntimeError: it is encrypted, or packed in another way.
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError):
+                    arrays[name] = _read_array(data, most, before, hint)
+                before += arrays[name].size
+    except FormatError:
+        raise
+    except Exception:  # an archive fails in as many ways as it has fields
         raise FormatError("is not a .npz file that can be read; its archive is damaged") from None
     return arrays
 
@@ -85,10 +98,16 @@ def _read_array(data: IO[bytes], most: int = MAX_VALUES, before: int = 0, hint: 
     count = math.prod(sizes)
     if before + count > most:
         raise FormatError(f"has more than {most} numbers; {hint}")
-    content = data.read(count * dtype.itemsize)
-    if len(content) < count * dtype.itemsize or len(sizes) > 8:
-        raise FormatError(_TOO_SHORT)
-    return np.frombuffer(content, dtype).reshape(sizes, order=order)
+    if len(sizes) > 8:
+        raise FormatError(_NOT_NUMBERS)
+    content, at = np.empty(count * dtype.itemsize, np.uint8), 0
+    while at < len(content):  # in pieces: all of it at once would be there twice
+        piece = data.read(min(_PIECE, len(content) - at))
+        if not piece:
+            raise FormatError(_TOO_SHORT)
+        content[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
+        at += len(piece)
+    return content.view(dtype).reshape(sizes, order=order)
 
 
 def _header(data: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:

@@ -167,7 +167,9 @@ def hermite(left: Array, right: Array, h: float | Array) -> Array:
     upper, lower, factorials = _tables(m)
     first = left * powers[:m] / factorials.reshape(column)
     rest = np.tensordot(upper, right * powers[:m] - np.tensordot(lower, first, 1), 1)
-    return np.concatenate([first, rest]) / powers
+    coefficients = np.concatenate([first, rest])
+    coefficients /= powers  # in place: a long sampled motion has as many of them as fit in memory
+    return coefficients
 
 
 def hermite_trajectory(kind: str, D: Array, t: Array, differentiation: str = EXACT) -> JointTrajectory:

@@ -27,10 +27,10 @@ from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, 
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.spline import knot_times, through, waypoint_array
+from dynamis.motion.trajectories.table_lines import table_lines
 from dynamis.motion.trajectories.trajectory import MotionError
-from dynamis.toml_table import exists, read_text
+from dynamis.toml_table import exists
 
-MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")
 UNITS = ("s", "rad", "m", "rad/s", "m/s", "rad/s^2", "m/s^2")
 _DIFFERENTIATION = {
@@ -94,17 +94,21 @@ def sampled_file(path: str | Path) -> JointTrajectory:
         return readers[file.suffix.lower()](file)
     except (FormatError, ArgumentError) as error:
         raise error.at(str(path)) from None
+    except UnicodeDecodeError:
+        raise FormatError("is not a text in UTF-8").at(str(path)) from None
+    except csv.Error as error:
+        raise FormatError(f"is not a CSV file: {error}").at(str(path)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}").at(str(path)) from None
 
 
 def _from_csv(file: Path) -> JointTrajectory:
-    text = read_text(file, MAX_BYTES)
     names: list[str] = []
     values = array("d")
     when, before = -1, -math.inf
-    try:
-        for line, row in enumerate(csv.reader(text.splitlines()), 1):
+    with file.open("r", encoding="utf-8-sig") as stream:
+        reader = csv.reader(table_lines(stream))
+        for row in reader:
             if not any(cell.strip() for cell in row):
                 continue
             if not names:
@@ -114,18 +118,16 @@ def _from_csv(file: Path) -> JointTrajectory:
                 when = names.index("t") if "t" in names else -1
                 if has_names:
                     continue
-            _append(values, row, len(names), f"{file}", line)
+            _append(values, row, len(names), f"{file}", reader.line_num)
             t = values[when - len(names)] if when >= 0 else math.nan
             if t <= before:
                 raise FormatError(f"t is {t:g} s, after {before:g} s on the line before; times increase").at(
-                    str(file), line
+                    str(file), reader.line_num
                 )
             before = t
-    except csv.Error as error:
-        raise FormatError(f"is not a CSV file: {error}") from None
     if not names:
         raise FormatError("the file is empty; it has a line t, q1, ... and a line for every sample")
-    return _from_table(names, np.array(values).reshape(-1, len(names)))
+    return _from_table(names, np.frombuffer(values).reshape(-1, len(names)))
 
 
 def _without_unit(head: str) -> str:

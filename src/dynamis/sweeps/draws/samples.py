@@ -171,7 +171,7 @@ def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
         return (), map_npy(file)
     if kind == ".npz":
         arrays = read_npz(file, None, MAX_NUMBERS, "a .npy file may have any number of them")
-        return _joined({name: x.astype(np.float64) for name, x in arrays.items()})
+        return _joined({name: arrays.pop(name).astype(np.float64, copy=False) for name in list(arrays)})
     heads: Heads = ()
     stream, count = TemporaryFile(), 0  # noqa: SIM115  # it lives as long as the map of it
     for columns in read_blocks(file, BLOCK):
@@ -179,8 +179,6 @@ def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
         stream.write(np.ascontiguousarray(block).data)
         count += len(block)
     stream.flush()
-    if not count:
-        raise FormatError("has no rows")
     table = np.memmap(stream, np.float64, "r", shape=(count, len(heads)))
     unnamed = [name for name, _ in heads] == [str(k + 1) for k in range(len(heads))]
     return () if unnamed else heads, table
@@ -199,6 +197,8 @@ def _joined(columns: Mapping[str, Array]) -> tuple[Heads, Array]:
     if len(set(lengths.values())) != 1 or any(x.ndim not in (1, 2) for x in columns.values()):
         each = ", ".join(f"{name} has {count}" for name, count in lengths.items())
         raise ArgumentError(f"all columns of samples need as many rows, but {each or 'there are none'}", key="draw")
+    if not all(x.size for x in columns.values()):
+        raise ArgumentError("samples have no rows, or a column has no numbers", key="draw")
     parts = [x.reshape(len(x), -1) for x in columns.values()]
     return tuple((name, x.shape[1]) for name, x in zip(columns, parts, strict=True)), np.concatenate(parts, 1)
 
