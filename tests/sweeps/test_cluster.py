@@ -3,8 +3,11 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import dask.array as da
@@ -14,6 +17,7 @@ from distributed import Client, LocalCluster
 
 import dynamis
 from dynamis import ArgumentError, box, normal, sobol, sweep
+from dynamis.sweeps import cluster as cluster_module
 from dynamis.sweeps.cluster import distributed
 from dynamis.sweeps.tally import Tally
 
@@ -123,3 +127,60 @@ def test_a_client_that_is_closed(client: Client, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="client is closed"):
         swept.run(closing)
     assert swept.run(client, store).equals(swept.run())
+
+
+def test_a_cluster_that_is_closed_in_the_middle(tmp_path: Path) -> None:
+    """Its client still says that it runs, and Dask's futures would be waited for without end."""
+    swept, store = a_sweep(40 * 2**16), tmp_path / "map.zarr"
+    options: dict[str, Any] = {
+        "n_workers": 1,
+        "threads_per_worker": 1,
+        "dashboard_address": "127.0.0.1:0",
+        "silence_logs": 50,
+    }
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        closing = Thread(target=cluster.close, daemon=True)
+
+        def close(done: int, _: int) -> None:
+            if not closing.ident:
+                closing.start()
+
+        with pytest.raises(ArgumentError, match=r"is closed; give a new|scheduler .* does not answer"):
+            swept.run(client, store, progress=close)
+        closing.join()
+    assert 0 < Tally.read(swept.parts, tmp_path / "map.zarr.part").done < swept.parts.slices
+
+
+@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed, or on a machine that does not answer; what is done is kept, and threads of this one finish it."""
+    monkeypatch.setattr(cluster_module, "LOOK", 0.5)
+    monkeypatch.setattr(cluster_module, "ANSWER", 3.0)
+    swept, store, file = a_sweep(20 * 2**16), tmp_path / "map.zarr", str(tmp_path / "scheduler.json")
+    dask = [sys.executable, "-m", "dask"]
+    options = ["--no-dashboard", "--scheduler-file", file]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*dask, "scheduler", "--port", "0", *options], **quiet)
+    worker = subprocess.Popen([*dask, "worker", "--nthreads", "1", "--no-nanny", *options], **quiet)
+    try:
+        with Client(scheduler_file=file) as client:
+            with pytest.raises(ArgumentError, match=r"the scheduler of the cluster does not answer; what|is closed"):
+                swept.run(client, store, progress=lambda *_: scheduler.send_signal(way))
+            scheduler.kill()
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert 0 < Tally.read(swept.parts, tmp_path / "map.zarr.part").done < swept.parts.slices
+    assert swept.run(store=store).equals(swept.run())
+
+
+def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "LOOK", 0.2)
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
+    with (
+        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=False) as cluster,
+        Client(cluster) as client,
+    ):
+        with pytest.raises(ArgumentError, match=r"the cluster has had no workers for 1 s; what a sweep with a store"):
+            a_sweep(1000).run(client)

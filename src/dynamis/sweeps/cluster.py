@@ -22,6 +22,8 @@ from dynamis.sweeps.tally import Tally
 
 AHEAD = 2
 """Slices that are under way for every thread of the cluster, one is made and one waits; and groups, at least."""
+LOOK, ANSWER, PATIENCE = 10.0, 60.0, 600.0
+"""Seconds: between two looks at a cluster that makes nothing, for an answer of its scheduler, and without workers."""
 
 
 def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
@@ -31,8 +33,10 @@ def distributed(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
     _check_open(client)
     try:
         yield from _groups(tally, client)
-    except (Exception, CancelledError):
+    except (Exception, CancelledError) as error:
         _check_open(client)
+        if isinstance(error, CancelledError):  # by a scheduler that went away and came back
+            raise _lost("the cluster has dropped the tasks of this sweep") from None
         raise
 
 
@@ -42,7 +46,7 @@ def _groups(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
     waiting, under_way, following = deque[tuple[Any, int]](), 0, tally.done
     single = sweep.group_end(following) if tally.group else following  # the rest of a group that was begun
     while waiting or following < sweep.slices:
-        most = AHEAD * max(1, sum(client.nthreads().values()))
+        most = AHEAD * max(1, _threads(client))
         while following < sweep.slices and (under_way < most or len(waiting) < AHEAD):
             end = following + 1 if following < single else sweep.group_end(following)
             tasks = [client.submit(_part, sweep, k, sweep.sent(k), pure=False) for k in range(following, end)]
@@ -51,13 +55,46 @@ def _groups(tally: Tally, client: Any) -> Iterator[tuple[Totals, int]]:
             under_way += end - following
             following = end
         made, slices = waiting.popleft()
-        yield made.result(), slices
+        yield _result(made, client), slices
         under_way -= slices
 
 
+def _result(made: Any, client: Any) -> Totals:
+    """The totals of a task, or a sentence where nobody is there any more who could make them."""
+    without = 0.0
+    while True:
+        try:
+            return made.result(timeout=LOOK)
+        except TimeoutError:
+            if made.done():  # in between, or a task has raised it
+                continue
+        _check_open(client)
+        without = 0.0 if _threads(client) else without + LOOK
+        if without > PATIENCE:
+            raise _lost(f"the cluster has had no workers for {without:.0f} s")
+
+
+def _threads(client: Any) -> int:
+    """Of all workers, as the scheduler tells it."""
+    try:
+        return sum(client.sync(client.scheduler.ncores, callback_timeout=ANSWER).values())
+    except (OSError, TimeoutError):  # Dask's own errors are among them
+        _check_open(client)
+        raise _lost("the scheduler of the cluster does not answer") from None
+
+
+def _lost(what: str) -> ArgumentError:
+    return ArgumentError(
+        f"{what}; what a sweep with a store has done is kept, and run goes on from there with another client",
+        key="client",
+    )
+
+
 def _check_open(client: Any) -> None:
-    if getattr(client, "status", "running") in ("closed", "closing"):
-        raise ArgumentError("client is closed; give a new dask.distributed.Client", key="client")
+    for name, part in (("client", client), ("the cluster of the client", getattr(client, "cluster", None))):
+        status = getattr(part, "status", "running")
+        if getattr(status, "name", status) in ("closed", "closing", "failed"):
+            raise ArgumentError(f"{name} is closed; give a new dask.distributed.Client", key="client")
 
 
 _lock = Lock()
