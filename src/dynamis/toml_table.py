@@ -153,25 +153,14 @@ class Table:
         return value
 
     def file_below(self, key: str, what: str = "this file") -> Path:
-        """The file that an entry names, in the folder of this one or below it.
-
-        A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what
-        is in them. Nor does it open a device or a pipe, which may have no end.
-        """
+        """The file that an entry names, in the folder of this one or below it, and neither a device nor a pipe."""
         name = self.text(key)
-        path = PurePosixPath(name.replace("\\", "/"))
-        folder = Path(self.lines.file).parent
-        inside = not (path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip())
-        try:
-            inside = inside and (folder / name).resolve().is_relative_to(folder.resolve())
-        except (OSError, RuntimeError):
-            # A ring of links, or a name that no file can have.
-            inside = False
-        if not inside:
+        path = path_below(Path(self.lines.file).parent, name)
+        if path is None:
             self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {literal(name)}")
-        if exists(folder / name) and not (folder / name).is_file():
+        if exists(path) and not path.is_file():
             self.fail(key, f"{key} must be a regular file, got {literal(name)}")
-        return folder / name
+        return path
 
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""
@@ -209,6 +198,21 @@ class Table:
             yield
         except DynamisError as error:
             raise error.at(self.lines.file, self.line(key or error.key)) from None
+
+
+def path_below(folder: Path, name: str) -> Path | None:
+    """The path that a file names in a folder or below it; None where it leads out, or no file can have this name.
+
+    A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what is in
+    them. Whoever opens it looks first that it is a regular file: a device or a pipe may have no end.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip():
+        return None
+    try:
+        return folder / name if (folder / name).resolve().is_relative_to(folder.resolve()) else None
+    except (OSError, RuntimeError):  # a ring of links, or a name that no file can have
+        return None
 
 
 def exists(path: Path) -> bool:

@@ -10,7 +10,7 @@ import trimesh
 
 import dynamis
 from dynamis.errors import DynamisError
-from dynamis.live.visuals import FACES, coarser, mesh_file, visuals
+from dynamis.live.visuals import FACES, _roots, coarser, mesh_file, visuals
 from tests.support.collada import BIND, scene
 from tests.support.mesh_arm import mesh_arm
 
@@ -75,8 +75,24 @@ def test_only_files_beside_the_urdf_or_in_its_package_are_read(urdf: Path, tmp_p
         str(outside), f"file://{outside}", "http://example.com/a.stl", "package://arm_description/../secret.stl",
         "../../secret.stl", "package://../secret.stl", "../meshes/link.stl", "package://other/a.stl", "missing.stl",
     ):  # fmt: skip
-        with pytest.raises(DynamisError, match=r"is neither beside the file nor in a package|is not found"):
+        with pytest.raises(DynamisError, match=r"is not found beside the file or in its package"):
             mesh_file(name, urdf)
+
+
+def test_a_folder_with_the_name_of_a_package_is_none(urdf: Path, tmp_path: Path) -> None:
+    """The name is a stranger's: without package.xml it may be any folder, such as /etc."""
+    (tmp_path / "private").mkdir()
+    trimesh.creation.box().export(tmp_path / "private" / "secret.stl")
+    for name in ("package://private/secret.stl", f"package://{tmp_path.name}/private/../private/secret.stl"):
+        with pytest.raises(DynamisError, match=r"is not found beside the file or in its package"):
+            mesh_file(name, urdf)
+    assert _roots(urdf.parent, "etc") == [urdf.parent / "etc"]
+    assert _roots(urdf.parent, tmp_path.name) == [urdf.parent / tmp_path.name]
+    (tmp_path / "private" / "package.xml").write_text("<package/>")
+    assert mesh_file("package://private/secret.stl", urdf) == tmp_path / "private" / "secret.stl"
+    (urdf.parent / "parts").mkdir()
+    trimesh.creation.box().export(urdf.parent / "parts" / "a.stl")
+    assert mesh_file("package://parts/a.stl", urdf) == urdf.parent / "parts" / "a.stl"
 
 
 @pytest.mark.parametrize(

@@ -178,9 +178,7 @@ def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.
 def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "LOOK", 0.2)
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
-    with (
-        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=False) as cluster,
-        Client(cluster) as client,
-    ):
-        with pytest.raises(ArgumentError, match=r"the cluster has had no workers for 1 s; what a sweep with a store"):
-            a_sweep(1000).run(client)
+    sentence = "the cluster has had no workers for 1 s; what a sweep with a store"
+    options: dict[str, Any] = {"n_workers": 0, "dashboard_address": "127.0.0.1:0", "processes": False}
+    with LocalCluster(**options) as cluster, Client(cluster) as client, pytest.raises(ArgumentError, match=sentence):
+        a_sweep(1000).run(client)

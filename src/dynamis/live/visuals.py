@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from dynamis.arrays import Array
 from dynamis.bodies.mesh import SUFFIXES, read_triangles
-from dynamis.errors import DynamisError, FormatError
+from dynamis.errors import DynamisError, FormatError, literal
 from dynamis.formats.collada import MAX_BYTES as COLLADA_BYTES
 from dynamis.formats.collada import Colour, Faces, read_collada
 from dynamis.formats.urdf.visuals import Visual, read_visuals
 from dynamis.live.numbers import matrix
 from dynamis.robot import Robot
-from dynamis.toml_table import read_text
+from dynamis.toml_table import path_below, read_text
 
 FACES = 30_000
 """Triangles of all meshes of a page: some 400 kB. Larger ones are made coarser."""
@@ -66,24 +66,28 @@ def mesh_file(name: str, urdf: Path) -> Path:
     Below the folder above it, too, where that looks like a package: package/urdf/robot.urdf names ../meshes/link.stl.
     """
     folder = urdf.resolve().parent
-    package, inside = "", name
     if name.startswith("package://"):
         package, _, inside = unquote(name.removeprefix("package://")).partition("/")
-    if "://" in inside or Path(inside).is_absolute():
-        raise FormatError(f'the mesh "{name}" is neither beside the file nor in a package').at(str(urdf))
-    for root in _roots(folder, package) if package else [folder, *_above(folder)]:
-        path = ((root if package else folder) / inside).resolve()
-        if path.is_relative_to(root) and path.is_file():
+        places = [(root, inside) for root in _roots(folder, package)]
+    else:
+        places = [(folder, name), *((root, name[3:]) for root in _above(folder) if name.startswith("../"))]
+    for root, inside in places:
+        path = path_below(root, inside)
+        if path is not None and path.is_file():
             return path
-    raise FormatError(f'the mesh "{name}" is not found beside the file or in its package').at(str(urdf))
+    raise FormatError(f"the mesh {literal(name)} is not found beside the file or in its package").at(str(urdf))
 
 
 def _roots(folder: Path, package: str) -> list[Path]:
-    """Folders named like the package: around the URDF, or beside one that is."""
-    if package in (".", "..") or "\\" in package:
+    """Folders named like the package: that of the URDF, below it, around or beside it.
+
+    What is around or beside must look like a package: any folder of this computer may have a name that a file gives.
+    """
+    if path_below(folder, package) is None or len(Path(package).parts) != 1:
         return []
-    above = [folder, *folder.parents][:LEVELS]
-    return [root for x in above for root in ([x] if x.name == package else [x / package]) if root.is_dir()]
+    around = folder.parents[: LEVELS - 1]
+    packages = [root for x in around for root in (x, x / package) if (root / "package.xml").is_file()]
+    return [root for root in (folder, *_above(folder), folder / package, *packages) if root.name == package]
 
 
 def _above(folder: Path) -> list[Path]:
