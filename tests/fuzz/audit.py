@@ -52,7 +52,7 @@ class Watch:
             forbidden = not annotation and self._is_of_input(arguments[0])
         elif event == "import":
             forbidden = arguments[0] == CANARY
-        elif event in ("os.rename", "os.remove", "os.chmod", "os.chown", "os.mkdir"):
+        elif event in ("os.rename", "os.remove", "os.rmdir", "os.chmod", "os.chown", "os.mkdir"):
             forbidden = not self._is_own(arguments[0])
         elif event == "socket.__new__":
             # An event loop, Zarr's, wakes itself by a pair of sockets of this machine.

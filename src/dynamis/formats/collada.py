@@ -173,7 +173,7 @@ def offset_column(primitive: Element, stride: int, offset: int) -> Faces:
     runs: list[Faces] = []
     for p in primitive.walk():  # <ph>: a polygon with holes, which are filled
         if p.tag == "p":
-            indices = _numbers(p, p.text).astype(np.int64)
+            indices = _indices(p)
             if len(indices) % stride:
                 p.fail(f"<p> has {len(indices)} indices, which are not {stride} for every vertex")
             runs.append(indices.reshape(-1, stride)[:, offset])
@@ -185,7 +185,7 @@ def offset_column(primitive: Element, stride: int, offset: int) -> Faces:
             return corners[: len(corners) // 3 * 3].reshape(-1, 3)
         case "polylist":
             vcount = primitive.first("vcount")
-            counts = np.zeros(0, np.int64) if vcount is None else _numbers(vcount, vcount.text).astype(np.int64)
+            counts = np.zeros(0, np.int64) if vcount is None else _indices(vcount)
             corners = np.concatenate(runs)
             if (counts < 0).any() or int(counts.sum()) != len(corners):
                 primitive.fail(f"<vcount> does not add up to the {len(corners)} vertices of <p>")
@@ -197,6 +197,14 @@ def offset_column(primitive: Element, stride: int, offset: int) -> Faces:
             return np.concatenate(strips) if strips else np.zeros((0, 3), np.int64)
         case _:
             return np.concatenate(runs)[_fans(np.array([len(x) for x in runs]))]
+
+
+def _indices(element: Element) -> NDArray[np.int64]:
+    """Whole numbers."""
+    values = _numbers(element, element.text)
+    if not (np.abs(values) < 2**31).all():  # NaN among them
+        element.fail(f"<{element.tag}> has an index that no vertex has")
+    return values.astype(np.int64)
 
 
 def _fans(counts: Faces) -> Faces:

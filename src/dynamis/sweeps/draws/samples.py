@@ -173,13 +173,13 @@ def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
         arrays = read_npz(file, None, MAX_NUMBERS, "a .npy file may have any number of them")
         return _joined({name: arrays.pop(name).astype(np.float64, copy=False) for name in list(arrays)})
     heads: Heads = ()
-    stream, count = TemporaryFile(), 0  # noqa: SIM115  # it lives as long as the map of it
-    for columns in read_blocks(file, BLOCK):
-        heads, block = _joined(columns)
-        stream.write(np.ascontiguousarray(block).data)
-        count += len(block)
-    stream.flush()
-    table = np.memmap(stream, np.float64, "r", shape=(count, len(heads)))
+    with TemporaryFile() as stream:
+        for columns in read_blocks(file, BLOCK):
+            heads, block = _joined(columns)
+            stream.write(np.ascontiguousarray(block).data)
+        count = stream.tell() // (8 * len(heads))
+        stream.flush()
+        table = np.memmap(stream, np.float64, "r", shape=(count, len(heads)))  # it keeps the file
     unnamed = [name for name, _ in heads] == [str(k + 1) for k in range(len(heads))]
     return () if unnamed else heads, table
 
