@@ -20,7 +20,7 @@ from tests.fuzz.worker import STATE, Finding, Plan, make
 ROOT = Path(__file__).parents[2]
 HANG = 20.0
 """Seconds of waiting for one input, after which its process is ended. (The limit of processor time is the readers'.)"""
-STARTING = 180.0
+STARTING = 900.0
 """Seconds for a worker to import everything, on a busy machine."""
 
 
