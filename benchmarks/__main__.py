@@ -46,6 +46,9 @@ def command(
     sdist: Annotated[
         Path | None, typer.Option(help="identification: the source distribution of figaroh 1.0.2.")
     ] = None,
+    logs: Annotated[
+        Path | None, typer.Option(help="mistakes: a folder of logs of a Panda and a UR10e, see gains_and_zeros.py.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure dynamis beside its peers; agreement is checked before anything is timed."""
@@ -73,7 +76,7 @@ def command(
         case "identification":
             _identification(sdist, quick, as_json)
         case "mistakes":
-            _mistakes(quick, as_json)
+            _mistakes(logs, quick, as_json)
         case "large":
             _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
@@ -280,15 +283,23 @@ def _identification(sdist: Path | None, quick: bool, as_json: bool) -> None:
     print("\n".join(result.words()))
 
 
-def _mistakes(quick: bool, as_json: bool) -> None:
+def _mistakes(logs: Path | None, quick: bool, as_json: bool) -> None:
+    from benchmarks import gains_and_zeros
     from benchmarks.dynamics.report import show
     from benchmarks.mistakes import study
 
     with Progress("judging") as progress:
+        small = gains_and_zeros.study(1 if quick else 3, logs, progress)
         rows = study(1 if quick else 3, progress)
     if as_json:
-        print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows]}))
+        small = [asdict(row) for row in small]
+        print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows], "small": small}))
         return
+    header = [
+        "log", "mistakes", "logs", "refused", "trusted", "a gain named", "sure", "named at the joint", "not checked",
+        "not checked, sure", "15 % wrong unsaid",
+    ]  # fmt: skip
+    show("gains from 0.6 to 1.7, zeros from 1 to 10 degrees", header, [[*map(str, asdict(x).values())] for x in small])
     header = [
         "mistake", "logs", "refused", "doubted for a reason", "doubted", "trusted", "wrong, not checked",
         "wrong",

@@ -28,6 +28,8 @@ MOTIONS = {
 SHORT = ("1 s", "2 s")
 LOWEST = 0.2
 """The lowest of five frequencies [Hz]: a log of 5 s is one period."""
+LOADED = 0.2
+"""Friction that grows with the torque, as a part of the friction: 0.08 of the torque where there is most."""
 RIGHT = ("none", "rows that are not numbers")
 """Mistakes that change no sample that is a number."""
 Motion = tuple[Array, Array, Array]
@@ -87,7 +89,9 @@ def recorded(robot: Robot, motion: str, seed: int, joint: int = 0, late: float =
     friction = (0.0, 0.1, 0.4)[seed % 3]
 
     def torque(states: Motion) -> Array:
-        return real.inverse_dynamics(*states) + sizes * friction * (np.tanh(states[1] / 0.02) + states[1] / speeds)
+        tau, sign = real.inverse_dynamics(*states), np.tanh(states[1] / 0.02)
+        # In gears friction grows with the load.
+        return tau + friction * (sizes * (sign + states[1] / speeds) + LOADED * np.abs(tau) * sign)
 
     t = np.arange(0, seconds, 1 / RATE)
     q = moving(t)[0]

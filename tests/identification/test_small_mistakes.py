@@ -7,6 +7,7 @@ import pytest
 
 import dynamis
 from dynamis.arrays import Array
+from dynamis.identification.judging.findings import Finding
 from tests.support.logs import rough_log
 
 
@@ -109,11 +110,81 @@ def test_a_joint_of_noise_is_judged_by_itself() -> None:
 
 
 def test_what_is_not_excluded_is_not_checked() -> None:
-    """A zero that may be 10 degrees off within two standard errors, and is not sure to be."""
-    from dynamis.identification.judging.small_mistakes import ZERO, Mistake
-
+    """A zero that may be 10 degrees off within two standard errors, and is not sure to be; a gain likewise."""
     for size, error, checked in ((1, 2, True), (1, 3, False), (7.5, 2.1, False)):
-        assert Mistake(0, np.radians(size), np.radians(error), ZERO).checked == checked
+        assert Finding("zero", 0, np.radians(size), np.radians(error)).checked == checked
+    for size, error, checked in ((0.05, 0.04, True), (0.05, 0.06, False), (-0.2, 0.01, False)):
+        assert Finding("gain", 0, size, error).checked == checked
+
+
+@pytest.mark.parametrize("gain", [0.7, 0.85, 1.2, 1.5])
+@pytest.mark.parametrize("joint", [0, 1, 2])
+def test_a_gain_that_is_a_little_off(gain: float, joint: int) -> None:
+    """It is named at its joint, with its size, or as one of two that fit alike; the right log is trusted."""
+    robot, data = rough_log("ur5", 3, 10.0)
+    result = identify(robot, {**data, "tau": data["tau"] * (1 + (gain - 1) * np.eye(6)[joint])})
+    assert not result.trusted
+    assert result.mistakes is not None
+    (found,) = result.mistakes.found
+    (same,) = [x for x in (found, *found.alike) if (x.kind, x.joint) == ("gain", joint)]
+    assert 1 + same.size == pytest.approx(gain, rel=0.1)
+    assert 1 + same.size == pytest.approx(gain, abs=max(4 * same.error, 0.05))
+    assert f"joint {joint + 1} (q{joint + 1})" in result.suspicions[0]
+
+
+def test_a_right_log_accuses_no_gain() -> None:
+    robot, data = rough_log("ur5", 3, 10.0)
+    result = identify(robot, data)
+    assert result.trusted
+    assert result.mistakes is not None
+    assert not result.mistakes.found
+    assert not any("other joints expect" in word for word in result.words())
+
+
+def test_friction_that_grows_with_the_load_is_no_gain() -> None:
+    """A tenth of the torque is lost in the gears: the torque looks larger than it is, but no gain is wrong."""
+    robot, data = rough_log("ur5", 3, 10.0)
+    v = np.gradient(data["q"], data["t"], axis=0)
+    lost = 0.1 * np.abs(data["tau"]) * np.tanh(v / 0.05)
+    assert not identify(robot, {**data, "tau": data["tau"] + lost * [0, 1, 0, 0, 0, 0]}).suspicions
+
+
+@pytest.mark.parametrize("degrees", [2, 5])
+def test_a_small_zero_is_said_and_the_torques_trusted(degrees: float) -> None:
+    robot, data = rough_log("ur5", 3, 10.0)
+    result = identify(robot, {**data, "q": data["q"] + np.radians(degrees) * np.eye(6)[1]})
+    assert result.trusted
+    (said,) = (text for text in result.words() if "with the zero of joint 2 (q2) moved by" in text)
+    assert float(said.split("moved by ")[1].split()[0]) == pytest.approx(-degrees, abs=0.5)
+
+
+def test_two_mistakes_are_both_named() -> None:
+    """After the stronger one is corrected the log is looked at again."""
+    robot, data = rough_log("ur5", 3, 10.0)
+    other = {**data, "q": data["q"] + np.radians(8) * np.eye(6)[2], "tau": data["tau"] * [1, 1.3, 1, 1, 1, 1]}
+    said = " ".join(identify(robot, other).suspicions)
+    assert "the torque of joint 2 (q2) is 1.3 times" in said
+    assert "the zero of joint 3 (q3) moved by -" in said
+
+
+def test_two_joints_tell_the_ratio_of_their_gains() -> None:
+    """Which of the two is wrong they do not tell: both are named."""
+    robot, data = rough_log("bar-2r", 1, 20.0)
+    (said,) = identify(massless(robot), {**data, "tau": data["tau"] * [1.3, 1]}).suspicions
+    assert "joint 1 (q1) is 1.3 times" in said
+    assert "joint 2 (q2) is 0.77 times" in said
+    assert "which fits alike" in said
+
+
+def test_the_distance_from_the_given_robot_is_said() -> None:
+    """The scale of all gains is that of the given masses alone; masses are compared where bodies can have them."""
+    robot, data = rough_log("bar-2r", 1, 20.0)
+    (said,) = (x for x in identify(robot, {**data, "tau": 2 * data["tau"]}).words() if x.startswith("Only the given"))
+    factors = [float(part.split()[-1]) for part in said.split(" times as large")[:-1]]
+    assert factors == pytest.approx([2, 2], rel=0.25)
+    result = dynamis.identify(robot, {**data, "tau": 3 * data["tau"]})
+    (said,) = (x for x in result.words() if x.startswith("The identified links have"))
+    assert "kg instead of" in said
 
 
 @pytest.mark.parametrize("seconds", [0.75, 1.0, 2.0])

@@ -289,6 +289,7 @@ def _json(x: Identification) -> dict[str, Any]:
         "log_determinant": x.excitation.log_determinant,
         "standard_parameters": dict(zip(x.model.all_names, x.parameters.tolist(), strict=True)),
         "physical": None if x.physical is None else {"rms": x.physical.rms, "distances": x.physical.distances},
-        "memory": x.residuals.memory, "suspicions": x.suspicions, "unchecked": x.unchecked, "trusted": x.trusted,
+        "memory": x.residuals.memory, "suspicions": x.suspicions, "unchecked": x.unchecked, "remarks": x.remarks,
+        "trusted": x.trusted,
         "sensitivities": [vars(one) for one in x.sensitivities], "words": x.words(),
     }  # fmt: skip

@@ -21,6 +21,7 @@ from dynamis.identification.fitting.folds import Fit
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.fitting.statistics import Excitation
 from dynamis.identification.judging.residuals import Residuals
+from dynamis.identification.judging.small_mistakes import SmallMistakes
 from dynamis.identification.logs.preparation import Preparation
 from dynamis.identification.logs.time_stamps import TimeStamps
 from dynamis.identification.physical.consistent_links import PhysicalFit, physical_fit
@@ -85,6 +86,10 @@ class Identification(Result):
     """What looks wrong, in sentences, each a reason not to trust the model."""
     unchecked: tuple[str, ...] = ()
     """Mistakes with which the log would look the same, in sentences."""
+    remarks: tuple[str, ...] = ()
+    """Zeros that are a little off, and how far the identified robot is from the given one."""
+    mistakes: SmallMistakes | None = None
+    """Gains and zeros by what the joints say of each other, with standard errors; None where nothing excites them."""
     choices: tuple[Choice, ...] = ()
     """The cut-offs that were tried, the chosen one first."""
     sensitivities: tuple[Sensitivity, ...] = ()

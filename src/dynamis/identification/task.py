@@ -15,7 +15,9 @@ from dynamis.identification.fitting.linear_model import BLOCK, LinearModel
 from dynamis.identification.fitting.statistics import excitation
 from dynamis.identification.judging.against_given import compared
 from dynamis.identification.judging.checks import Estimated, check_amount, looked_at, suspicions, swapped
+from dynamis.identification.judging.distance import distance
 from dynamis.identification.judging.elsewhere import elsewhere
+from dynamis.identification.judging.late import late
 from dynamis.identification.judging.residuals import Residuals, residuals
 from dynamis.identification.judging.small_mistakes import small_mistakes
 from dynamis.identification.judging.turned_joints import turned_joints
@@ -83,20 +85,28 @@ def identified(
     motion, tau = looked_at(runs)
     given = compared(model, motion, tau) if model.parameters()[: model.inertial].any() else None
     said = suspicions(model, result.factor, motion, tau, estimated, given, blind)
-    not_told: list[str] = []
+    not_told, mistakes = list[str](), None
+    remarks = distance(model, parameters if physical is None else physical.parameters, given)
     if not blind:
         if not said and physical is not None and _costs_much(physical.rms, result):
             said.append(
                 "no bodies on this geometry have such torques: physically consistent parameters fit much worse; the "
                 "log is of another robot, or its geometry or signs are wrong."
             )
-        mistakes = small_mistakes(model, runs, beta, left.memory)
-        turned = turned_joints(model, motion, tau, errors.shares) or swapped(result.factor, model.joint_names)
-        said = [*turned, *said] if turned else [*said, *mistakes.sentences(model.joint_names)]
-        not_told += unchecked(model, mistakes, motion, given)
+        mistakes, names = small_mistakes(model, runs), model.joint_names
+        turned = turned_joints(model, motion, tau, errors.shares) or swapped(result.factor, names)
+        delayed = [] if turned else late(model, runs)
+        if turned or delayed:
+            said = [*turned, *said, *delayed]
+        else:
+            said += dict.fromkeys(one.sentence(names) for one in mistakes.found if one.doubts)
+            small = [one.sentence(names) for one in mistakes.found if not one.doubts]
+            remarks = [*(text[0].upper() + text[1:] for text in small), *remarks]
+        not_told += unchecked(model, mistakes.left, motion, given)
     return Identification(
         model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),
-        errors, left, task.how, tuple(stamps), tuple(said), tuple(not_told), choices, problem=problem,
+        errors, left, task.how, tuple(stamps), tuple(said), tuple(not_told), tuple(remarks), mistakes, choices,
+        problem=problem,
     )  # fmt: skip
 
 

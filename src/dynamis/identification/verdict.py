@@ -72,9 +72,15 @@ class JointErrors:
         return (self.extrapolation > BLIND) & (self.extrapolation * self.shares > EXACT)
 
     @property
+    def expected(self) -> Array:
+        """What to expect in other motions within the ranges of the log, over `variation`: what is left on held-out
+        samples, which no parameter explains, and what the parameters do not tell."""
+        return np.hypot(self.shares, self.shares_elsewhere)
+
+    @property
     def good(self) -> NDArray[np.bool_]:
         """Whether a coordinate is predicted well, on samples that were held out and at other states."""
-        return (self.shares <= GOOD) & ~self.vague
+        return (self.expected <= GOOD) & ~self.vague
 
     @property
     def vague(self) -> NDArray[np.bool_]:
@@ -109,9 +115,10 @@ def _words(x: Identification) -> Iterator[str]:
     blind = bool(errors.blind.any())
     poor = [joints[j] for j in np.flatnonzero((share > POOR) & ~(blind & errors.vague))]
     vague = [joints[j] for j in np.flatnonzero(errors.vague) if joints[j] not in poor]
-    between = [joints[j] for j in np.flatnonzero((share > GOOD) & (share <= POOR) & ~errors.vague)]
+    middling = ~errors.good & (share <= POOR) & ~errors.vague
+    between = [joints[j] for j in np.flatnonzero(middling)]
     good = [joints[j] for j in np.flatnonzero(share <= GOOD)]
-    highest = _percent(float(share[share <= GOOD].max(initial=0.0)))
+    highest = _percent(float(share[errors.good if x.trusted else share <= GOOD].max(initial=0.0)))
     if x.suspicions:
         yield "Do not trust this model before the following is explained:"
         yield from (text[0].upper() + text[1:] for text in x.suspicions)
@@ -119,7 +126,8 @@ def _words(x: Identification) -> Iterator[str]:
         provided = ", provided that what could not be checked is right" if x.unchecked else ""
         yield (
             f"Trust the torques of {_joints(x.trusted, x.n)}{provided}: held-out errors of at most {highest} of their "
-            "variation."
+            f"variation, {_against(x)}. In other motions within its ranges expect some "
+            f"{_percent(float(errors.expected[errors.good].max()))}."
         )
     if not x.suspicions and not errors.failed:
         yield from x.unchecked
@@ -143,11 +151,15 @@ def _words(x: Identification) -> Iterator[str]:
     if blind:
         yield "Signs, gains, zeros and delays could not be checked: too little excites them."
     if between and not x.suspicions:
-        largest = _percent(float(share[(share <= POOR) & ~errors.vague].max()))
-        yield f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {largest} of the variation."
+        largest, other = (_percent(float(y[middling].max())) for y in (share, errors.expected))
+        yield (
+            f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {largest} of the variation, and "
+            f"some {other} to be expected in other motions."
+        )
     if good and not x.trusted and not x.suspicions:
         which = "All joints are" if len(good) == x.n else f"{_joints(good, x.n)}:"
         yield f"{which} predicted within {highest} of their variation, by a model that fails elsewhere."
+    yield from x.remarks
     worth = errors.held_out > 1e-9 * errors.torque
     if errors.given is not None:
         worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]
@@ -183,6 +195,16 @@ def _words(x: Identification) -> Iterator[str]:
             f"Residuals are not white: {x.fit.samples} samples tell as much as some {count} independent ones, and the "
             "standard errors count them so."
         )
+
+
+def _against(x: Identification) -> str:
+    """What held-out errors are of, in a clause."""
+    cutoff = x.preparation.cutoff
+    torques = "" if cutoff is None else f", against torques filtered at {cutoff:g} Hz"
+    if x.fit.how.startswith("on the samples"):
+        return f"on the samples of the fit themselves{torques}"
+    same = x.fit.how.startswith("on each of") and "stretches" in x.fit.how
+    return f"{'on stretches of the same motion' if same else 'on logs that were not fitted'}{torques}"
 
 
 def _payload_words(payload: PayloadFit) -> Iterator[str]:

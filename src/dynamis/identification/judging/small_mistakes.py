@@ -1,237 +1,250 @@
-"""Small mistakes that the joints of a log tell of each other: a wrong gain, a zero that is off, torques that are late.
+"""Small mistakes that the joints of a log tell of each other: wrong gains, and zeros that are off.
 
 The torques of all joints share parameters, so that a mistake in one of them contradicts the others, whatever masses
 were given. With a mistake of size d the torques are Y beta + c d,
 
     gain of joint j       c = Y_j beta, its own torque
-    zero of joint i       c = d(Y beta)/dq_i
+    zero of joint i       c = -d(Y beta)/dq_i
 
 and beta adapts to it: only the part of c that no parameters explain tells. With M = I - Q Q^T, where Q spans the
-columns of Y (rows weighted by joint), and the residual r,
+columns of Y, and the residual r,
 
-    d = c^T M r / c^T M c        standard error  s / |M c|
+    d = c^T M r / c^T M c        until it no longer changes (Gauss and Newton)
 
-A large standard error is an answer too: this log looks the same with the mistake and without it. Late torques are
-found by the residuals of torques that are shifted in time: Coulomb friction that changes its sign has no slope.
+Two things keep what is no mistake from looking like one. The columns Y are joined by friction of other kinds: with the
+square of the speed, saturating early, and growing with the torque of the joint, which is a quarter of what a harmonic
+drive loses and would pass for a gain. And the standard error of d is that of stretches of the log: with u_b the sum of
+(M c) (r - d M c) over the stretch b of B,
+
+    error^2 = B / (B - 1) sum over b of u_b^2 / (c^T M c)^2
+
+so that residuals that remember, and are different in different joints, count as what they are (Liang and Zeger,
+Longitudinal data analysis using generalized linear models, Biometrika 73, 1986). Rows are weighted by what is left of
+every joint when it is fitted by itself: no gain changes that.
+
+Single mistakes whose correction leaves nothing of the best one fit the log as well as it does: they are `alike`. The
+best one is corrected before the next is looked for. If all gains are wrong by one factor, nothing contradicts anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.identification.fitting.estimators import solve
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.fitting.statistics import SINGULAR, column_scales
+from dynamis.identification.judging.findings import Finding
 from dynamis.identification.logs.samples import Samples
-from dynamis.identification.logs.time_stamps import median_step
 
-State = tuple[Array, Array, Array, Array]
-"""q, qd, qdd and the columns of dry friction, filtered as the torques were."""
 FEW = 600
 """Samples that are looked at."""
-SHIFTS = np.array([0, 2, 5, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125, 150, 200]) / 1000
-"""Delays that are tried, both ways [s]; longer ones leave fits that nobody trusts."""
-ROUNDS = 8
-"""Of Gauss and Newton, for a mistake that is large."""
-SURE = 4.0
-"""Standard errors: residuals that remember, and friction of another kind, make three no rarity."""
-GAIN, ZERO, SLIDE = 0.5, np.radians(6), 0.03
-"""Relative gains, and zeros of revolute [rad] and prismatic joints [m], that are off by less are within what
-calibration and friction of another kind leave. Where two standard errors are larger than that nothing is told:
-friction makes zeros of 90 +- 15 degrees of wrists whose links bear little."""
-ABSURD, FAR = 12.0, 8.0
-"""Gains and, as multiples of the above, zeros beyond these are not what is wrong: a step along a slope does not go so
-far."""
-LATE, LEFT = 0.008, 0.85
-"""A delay counts from so many seconds on, where it leaves at most this part of the residuals."""
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """The size of a mistake at a coordinate that fits best, with its standard error."""
-
-    joint: int
-    size: float
-    error: float
-    limit: float
-    """The size from which on it counts: GAIN, ZERO or SLIDE."""
-
-    @property
-    def sure(self) -> bool:
-        """Whether it is not noise."""
-        return abs(self.size) > SURE * self.error
-
-    @property
-    def checked(self) -> bool:
-        """Whether it is sure not to count, by two standard errors."""
-        return abs(self.size) + 2 * self.error <= self.limit
+STRETCHES = 12
+"""Stretches of the log that standard errors are of: fewer scatter, more are shorter than what residuals remember."""
+MOST = 6
+"""Mistakes that are corrected one after another."""
+STEPS = 8
+"""Of Gauss and Newton; two or three for what people do."""
+NEAR = 0.3
+"""A mistake is tried as the best one where its first step explains this part of what the best first step does."""
+LEFT = 3.0
+"""Standard errors of the best mistake that may be left when another one is corrected in its place."""
+EARLY = 0.3
+"""Of a typical speed: there the additional friction saturates."""
 
 
 @dataclass(frozen=True)
 class SmallMistakes:
     """What the joints of a log say of each other."""
 
-    gains: tuple[Mistake, ...]
-    """Relative: 2 where the torque is three times what the other joints expect."""
-    zeros: tuple[Mistake, ...]
-    """Of coordinates whose zero changes any torque [rad or m]."""
-    delay: float
-    """By which the torques are late [s], 0 where that explains little."""
-    delay_left: float
-    """RMS of the residuals without this delay, relative to that with it."""
-
-    def sentences(self, names: Sequence[str]) -> list[str]:
-        """The mistakes that this log has."""
-        if self.delay:
-            return [
-                f"the torques are {1e3 * abs(self.delay):.2g} ms {'late' if self.delay > 0 else 'early'} against the "
-                f"motion: shifted by as much the fit leaves {self.delay_left:.0%} of its error. Shift them in the log."
-            ]
-        gains = [x for x in self.gains if x.sure and 2 * x.error < x.limit * abs(1 + x.size)]
-        zeros = [x for x in self.zeros if x.sure and 2 * x.error < x.limit]
-        gain = max(gains, key=lambda x: abs(np.log(max(1 + x.size, 1e-9))), default=None)
-        zero = max(zeros, key=lambda x: abs(x.size / x.error), default=None)
-        if gain is not None and not 1 / (1 + GAIN) < 1 + gain.size < 1 + GAIN:
-            if not 1 / ABSURD < 1 + gain.size < ABSURD:
-                return [_contradicted(names[gain.joint])]
-            return [
-                f"the torque of {names[gain.joint]} is {1 + gain.size:.2g} times what those of the other joints "
-                f"expect (standard error {gain.error:.1g}): check its unit and drive gain."
-            ]
-        if zero is not None and abs(zero.size) > zero.limit:
-            if abs(zero.size) > FAR * zero.limit:
-                return [_contradicted(names[zero.joint])]
-            by, unit = (1000, "mm") if zero.limit == SLIDE else (180 / np.pi, "degrees")
-            return [
-                f"the torques fit better with the zero of {names[zero.joint]} moved by {by * zero.size:.0f} {unit} "
-                f"(standard error {by * zero.error:.1g})."
-            ]
-        return []
+    found: tuple[Finding, ...]
+    """Those that are sure, the strongest first."""
+    left: tuple[Finding, ...]
+    """Gains and zeros of all coordinates as they look without these, as far as they change any torque."""
 
 
-def _contradicted(name: str) -> str:
-    return (
-        f"the torques of the other joints contradict that of {name}: columns, signs or zeros are wrong, or the log is "
-        "of another robot."
-    )
-
-
-def small_mistakes(model: LinearModel, runs: Sequence[Samples], beta: Array, memory: Array) -> SmallMistakes:
-    """Gains, zeros and the delay, each as if it were the only mistake.
-
-    memory: of the residuals per coordinate, in samples (residuals.py)
-    """
-    step = median_step(np.concatenate([run.t for run in runs]))
-    room = min(max(map(len, runs)) // 4, round(float(SHIFTS[-1]) / step))
-    runs = [run for run in runs if len(run) >= 4 * room]
-    n, every = model.robot.n, max(1, sum(map(len, runs)) // FEW)
-    rows = [np.arange(room, len(run) - room, every) for run in runs]
-    motion, tau = _at(model, runs, rows)
-    fit = _fitted(model, motion, tau, beta)
-    # What the residuals still remember from one of these samples to the next.
-    again = np.sqrt(max(1.0, float(memory.mean()) / every))
-    gains = [_gain(model, motion, tau, fit, j, again) for j in range(n)]
-    zeros: list[Mistake] = []
-    for i, coordinate in enumerate(model.robot.coordinates):
-        little = 1e-4 * np.eye(n)[i]
-        ahead, behind = (model.torques(beta, motion[0] + x, *motion[1:]) for x in (little, -little))
-        if np.abs(ahead - behind).max() > 1e-8 * np.abs(fit.predicted).max():
-            limit = ZERO if coordinate.revolute else SLIDE
-            zeros.append(fit.mistake(i, (ahead - behind) / 2e-4, again, limit))
-    return SmallMistakes(tuple(gains), tuple(zeros), *_delay(fit, runs, rows, room, step))
+def small_mistakes(model: LinearModel, runs: Sequence[Samples]) -> SmallMistakes:
+    """The mistakes that are sure, and how well all others are excluded."""
+    look = Look.at(model, runs)
+    found: list[Finding] = []
+    steps = look.findings()
+    for _ in range(MOST):
+        best = look.best(steps)
+        if best is None or any((one.kind, one.joint) == (best[1].kind, best[1].joint) for one in found):
+            break
+        look = best[0]
+        found.append(best[1])
+        steps = look.findings()
+    return SmallMistakes(tuple(one for one in found if one.counts), tuple(steps))
 
 
 @dataclass(frozen=True)
-class _Fit:
-    """A fit to some samples: its torques, weights per joint, the directions that parameters explain, and M r."""
+class Look:
+    """Samples of a log with some gains and zeros corrected, and the fit to them."""
 
-    predicted: Array
+    model: LinearModel
+    samples: Samples
+    dry: Array
+    """The columns of dry friction, filtered as the torques were."""
+    friction: Array
+    """(samples, n, 3): friction that the model lacks."""
     weights: Array
-    A: Array
-    Q: Array
-    left: Array
+    edges: NDArray[np.intp]
+    """Where the stretches begin."""
+    gains: Array
+    zeros: Array
+    own: tuple[Array, ...]
+    """Per coordinate its base columns."""
+    columns: tuple[Array, ...]
+    """Per coordinate its base columns and the friction, times its gain and weight."""
+    inverse: Array
+    """A root R of the inverse of the information: x = R R^T (columns^T torques)."""
 
-    def unexplained(self, tau: Array) -> Array:
-        """M of torques (samples, n), in weighted rows."""
-        flat = (tau * self.weights).T.ravel()
-        return flat - self.Q @ (self.Q.T @ flat)
+    @classmethod
+    def at(cls, model: LinearModel, runs: Sequence[Samples]) -> Look:
+        """A look at some samples, with nothing corrected."""
+        every = max(1, sum(map(len, runs)) // FEW)
+        some = [run.part(slice(None, None, every)) for run in runs]
+        t, q, qd, qdd, tau, measured = (
+            np.concatenate([getattr(run, key) for run in some]) for key in ("t", "q", "qd", "qdd", "tau", "measured")
+        )
+        samples, n = Samples("", t, q, qd, qdd, tau, measured), model.robot.n
+        dry = np.concatenate([run.filtered(model.dry_columns) for run in some])
+        signs = np.concatenate([run.filtered(np.sign) for run in some])
+        speeds = np.maximum(qd.std(axis=0), 1e-300)
+        friction = np.stack([np.tanh(qd / (EARLY * speeds)), qd * np.abs(qd), 0 * qd], axis=-1)
+        weights, own = np.zeros(n), model.base_columns(q, qd, qdd, dry)
+        floor = max(1e-9 * float(np.abs(tau).max(initial=0.0)), 1e-300)
+        for j in range(n):
+            explained, _ = _alone(np.column_stack([own[j], friction[:, j, :2]]), tau[:, j])
+            friction[:, j, 2] = np.abs(explained) * signs[:, j]
+            _, left = _alone(np.column_stack([own[j], friction[:, j]]), tau[:, j])
+            weights[j] = 1 / max(left, floor)
+        edges = np.linspace(0, len(t), STRETCHES, endpoint=False).astype(np.intp)
+        nothing, empty = np.zeros(n), np.empty((0, 0))
+        look = cls(model, samples, dry, friction, weights, edges, nothing, nothing, tuple(own), (), empty)
+        return look.with_gains(nothing + 1)
 
-    def mistake(self, joint: int, c: Array, again: float, limit: float = GAIN) -> Mistake:
-        """The size of the mistake whose derivative is c."""
-        told, whole = self.unexplained(c), float(np.linalg.norm(c * self.weights))
-        size = float(np.linalg.norm(told))
-        if size <= 1e-7 * whole:
-            return Mistake(joint, 0.0, np.inf, limit)
-        error = again * float(np.linalg.norm(self.left)) / np.sqrt(max(len(told) - self.Q.shape[1], 1)) / size
-        return Mistake(joint, float(told @ self.left) / size**2, error, limit)
+    def with_zeros(self, zeros: Array) -> Look:
+        """With other zeros."""
+        s = self.samples
+        own = self.model.base_columns(s.q - zeros, s.qd, s.qdd, self.dry)
+        return replace(self, zeros=zeros, own=tuple(own)).with_gains(self.gains)
 
+    def with_gains(self, gains: Array) -> Look:
+        """With other gains."""
+        both = (np.column_stack([Y, self.friction[:, j]]) for j, Y in enumerate(self.own))
+        columns = tuple(X * size for X, size in zip(both, self.weights * gains, strict=True))
+        N = np.zeros((self._places[-1][-1] + 1,) * 2)
+        for X, place in zip(columns, self._places, strict=True):
+            N[np.ix_(place, place)] += X.T @ X
+        scales = column_scales(np.diag(np.sqrt(np.diag(N))))
+        values, axes = np.linalg.eigh(N / np.outer(scales, scales))
+        kept = values > SINGULAR * values.max(initial=0.0)
+        inverse = axes[:, kept] / np.sqrt(values[kept]) / scales[:, None]
+        return replace(self, gains=gains, columns=columns, inverse=inverse)
 
-def _at(model: LinearModel, runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]]) -> tuple[State, Array]:
-    """Motion, columns of dry friction, and torques at some rows of the runs."""
-    some = [run.part(k) for run, k in zip(runs, rows, strict=True)]
-    q, qd, qdd, tau = (np.concatenate([getattr(run, key) for run in some]) for key in ("q", "qd", "qdd", "tau"))
-    return (q, qd, qdd, np.concatenate([run.filtered(model.dry_columns) for run in some])), tau
+    @cached_property
+    def _places(self) -> list[list[int]]:
+        """For every coordinate the parameters of its columns."""
+        count, more = len(self.model.base), self.friction.shape[2]
+        return [[*row, *range(count + more * j, count + more * (j + 1))] for j, row in enumerate(self.model.rows)]
 
+    def _parameters(self, torques: Array) -> Array:
+        """What explains weighted torques (samples, n) best."""
+        right = np.zeros(len(self.inverse))
+        for j, (X, place) in enumerate(zip(self.columns, self._places, strict=True)):
+            right[place] += X.T @ torques[:, j]
+        return self.inverse @ (self.inverse.T @ right)
 
-def _fitted(model: LinearModel, motion: State, tau: Array, beta: Array) -> _Fit:
-    columns = model.base_columns(*motion)
-    predicted = np.column_stack([Y @ beta[list(row)] for Y, row in zip(columns, model.rows, strict=True)])
-    rms = np.sqrt(((tau - predicted) ** 2).mean(axis=0))
-    weights = 1 / np.maximum(rms, 1e-9 * max(float(np.abs(tau).max(initial=0.0)), 1e-300))
-    A = np.zeros((model.robot.n * len(tau), len(beta)))
-    for j, row in enumerate(model.rows):
-        A[j * len(tau) : (j + 1) * len(tau), list(row)] = columns[j] * weights[j]
-    Q, R = np.linalg.qr(A / column_scales(A))
-    U, values, _ = np.linalg.svd(R)
-    fit = _Fit(predicted, weights, A, Q @ U[:, values > SINGULAR * values.max(initial=0.0)], np.zeros(0))
-    return replace(fit, left=fit.unexplained(tau))
+    def unexplained(self, torques: Array) -> Array:
+        """M of weighted torques."""
+        x = self._parameters(torques)
+        return torques - np.column_stack([X @ x[place] for X, place in zip(self.columns, self._places, strict=True)])
 
-
-def _gain(model: LinearModel, motion: State, tau: Array, fit: _Fit, j: int, again: float) -> Mistake:
-    """The gain of joint j; a large one in several steps, each with the torque that the last one leaves."""
-    own = np.eye(model.robot.n)[j]
-    found = fit.mistake(j, fit.predicted * own, again)
-    if not (found.sure and abs(found.size) > GAIN / 2):
-        return found
-    factor = 1.0
-    for _ in range(ROUNDS):
-        # A step never changes a gain by more than a factor of 3, so that it keeps its sign.
-        factor *= float(np.clip(1 + found.size, 1 / 3, 3))
-        right = tau / (1 + (factor - 1) * own)
-        nothing = np.zeros_like(fit.A[0])
-        beta = solve(fit.A, (right * fit.weights).T.ravel(), nothing)
-        fit = _fitted(model, motion, right, beta)
-        found = fit.mistake(j, fit.predicted * own, again)
-        if abs(found.size) < 0.02:
-            break
-    return Mistake(j, factor - 1, found.error * factor, GAIN)
-
-
-def _delay(
-    fit: _Fit, runs: Sequence[Samples], rows: Sequence[NDArray[np.intp]], room: int, step: float
-) -> tuple[float, float]:
-    """By how much the torques are late [s], and what is left of the residuals without it."""
-    shifts = np.array([x for x in (*-SHIFTS[:0:-1], *SHIFTS) if abs(x) <= room * step])
-    left: list[float] = []
-    for shift in shifts.tolist():
-        whole, part = divmod(shift / step, 1.0)
-        # Linearly between two samples.
-        tau = np.concatenate([
-            (1 - part) * run.tau[k + int(whole)] + part * run.tau[np.minimum(k + int(whole) + 1, len(run) - 1)]
-            for run, k in zip(runs, rows, strict=True)
+    @cached_property
+    def fitted(self) -> tuple[Array, Array, Array]:
+        """beta, the weighted torques that it predicts, and what is left of them."""
+        torques = self.samples.tau * self.weights
+        beta = self._parameters(torques)[: len(self.model.base)]
+        predicted = np.column_stack([
+            X[:, : len(row)] @ beta[list(row)] for X, row in zip(self.columns, self.model.rows, strict=True)
         ])  # fmt: skip
-        left.append(float(np.linalg.norm(fit.unexplained(tau))))
-    if len(shifts) < 3:
-        return 0.0, 1.0
-    best, now = int(np.argmin(left)), float(np.linalg.norm(fit.left))
-    delay = float(shifts[best])
-    if 0 < best < len(shifts) - 1:
-        a, b, _ = np.polyfit(shifts[best - 1 : best + 2], np.square(left[best - 1 : best + 2]), 2)
-        delay = float(-b / (2 * a)) if a > 0 else delay
-    known = abs(delay) >= LATE and left[best] < LEFT * now
-    return (delay, left[best] / now) if known else (0.0, 1.0)
+        return beta, predicted, self.unexplained(torques)
+
+    def findings(self) -> list[Finding]:
+        """The gain and the zero of every coordinate, each by one step from what was corrected."""
+        kinds = [(kind, j) for kind in ("gain", "zero") for j in range(self.model.robot.n)]
+        return [one for kind, j in kinds if (one := self.finding(kind, j)) is not None]
+
+    def finding(self, kind: str, joint: int) -> Finding | None:
+        """A mistake by one step; None for a zero that no torque depends on."""
+        beta, predicted, left = self.fitted
+        unit = "rad" if self.model.robot.coordinates[joint].revolute else "m"
+        own = np.eye(self.model.robot.n)[joint]
+        if kind == "gain":
+            c = predicted * own / self.gains
+        else:
+            s, little = self.samples, 1e-4 * own
+            ahead, behind = (
+                self.model.torques(beta, s.q - self.zeros + x, s.qd, s.qdd, self.dry) for x in (little, -little)
+            )
+            c = (behind - ahead) / 2e-4 * self.weights * self.gains
+            if np.abs(c).max(initial=0.0) <= 1e-8 * np.abs(predicted).max(initial=0.0):
+                return None
+        told = self.unexplained(c)
+        size2 = float((told**2).sum())
+        if size2 <= 1e-12 * float((c**2).sum()):
+            return Finding(kind, joint, 0.0, np.inf, unit)
+        size = float((told * left).sum()) / size2
+        scores = np.add.reduceat((told * (left - size * told)).sum(axis=1), self.edges)
+        error = np.sqrt(STRETCHES / (STRETCHES - 1) * float((scores**2).sum())) / size2
+        return Finding(kind, joint, size, max(float(error), 1e-9), unit, size**2 * size2)
+
+    def corrected(self, kind: str, joint: int) -> tuple[Look, Finding]:
+        """Without a mistake; and that mistake whole, from what the log has."""
+        look, own = self, np.eye(self.model.robot.n)[joint]
+        step = look.finding(kind, joint)
+        for _ in range(STEPS):
+            if step is None or not np.isfinite(step.error):
+                break
+            # A step never changes a gain by more than a factor of 3, so that it keeps its sign.
+            if kind == "gain":
+                now = look.gains[joint]
+                look = look.with_gains(look.gains + (np.clip(now + step.size, now / 3, 3 * now) - now) * own)
+            else:
+                look = look.with_zeros(look.zeros + np.clip(step.size, -0.3, 0.3) * own)
+            small = abs(step.size) < 0.1 * step.error
+            step = look.finding(kind, joint)
+            if small:
+                break
+        assert step is not None
+        size = look.gains[joint] - 1 if kind == "gain" else look.zeros[joint]
+        return look, replace(step, size=float(size), explains=0.0)
+
+    def best(self, steps: Sequence[Finding]) -> tuple[Look, Finding] | None:
+        """The single mistake that explains most, if one is sure; with those that fit alike."""
+        most = max((one.explains for one in steps if one.sure), default=np.inf)
+        tried = [self.corrected(one.kind, one.joint) for one in steps if one.told and one.explains > NEAR * most]
+        tried = [(look, whole) for look, whole in tried if whole.sure]
+        if not tried:
+            return None
+        look, whole = min(tried, key=lambda one: float((one[0].fitted[2] ** 2).sum()))
+        alike: list[Finding] = []
+        for other, instead in tried:
+            left = other.finding(whole.kind, whole.joint)
+            if instead is not whole and instead.counts and left is not None and abs(left.size) < LEFT * left.error:
+                alike.append(instead)
+        return look, replace(whole, alike=tuple(alike))
+
+
+def _alone(columns: Array, torque: Array) -> tuple[Array, float]:
+    """What columns explain of a torque, and the standard deviation of what they do not."""
+    A = columns / column_scales(columns)
+    x, _, rank, _ = np.linalg.lstsq(A, torque, rcond=1e-8)
+    left = torque - A @ x
+    return A @ x, float(np.sqrt(left @ left / max(len(torque) - int(rank), 1)))

@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dynamis.identification.fitting.linear_model import LinearModel
 from dynamis.identification.judging.against_given import Comparison, in_words, zero_beside_given
-from dynamis.identification.judging.small_mistakes import SmallMistakes
+from dynamis.identification.judging.findings import Finding
 from dynamis.motion.trajectories.trajectory import Motion
 
 ROUGH = 0.5
 """The standard error of a factor to the given links beyond which it is not worth saying."""
+FAR = 10.0
+"""A factor of so much tells that the given links bear nothing there."""
+UNTOLD = {"gain": 1.0, "rad": np.radians(45), "m": 0.3}
+"""Standard errors beyond which their size says nothing more."""
 
 
-def unchecked(model: LinearModel, mistakes: SmallMistakes, motion: Motion, given: Comparison | None) -> list[str]:
-    """In sentences, with what the given links say instead."""
-    names = [x.name for x in model.robot.coordinates]
+def unchecked(model: LinearModel, left: Sequence[Finding], motion: Motion, given: Comparison | None) -> list[str]:
+    """In sentences, with standard errors and with what the given links say instead."""
     said: list[str] = []
     if given is None:
         said.append(
             "The robot has no masses to compare with: were the torques of all joints in another unit, or of the wrong "
             "gain, this log would look the same."
         )
-    gains = [x.joint for x in mistakes.gains if not x.checked and not (given is not None and given.tells(x.joint))]
+    gains = [_gain(model, x, given) for x in left if x.kind == "gain" and not x.checked]
     if gains:
-        beside = [""] * len(gains) if given is None else [_factor(given, j) for j in gains]
         said.append(
-            f"Not checked: the drive gain{'s' * (len(gains) > 1)} of "
-            f"{in_words([names[j] + x for j, x in zip(gains, beside, strict=True)])}. Links make too little of the "
-            "torque there; a wrong gain would look the same."
+            f"Not checked: the drive gain{'s' * (len(gains) > 1)} of {in_words(gains)}. Links make too little of the "
+            "torque there; a gain that is wrong by as much would look the same."
         )
-    zeros = [x.joint for x in mistakes.zeros if not x.checked]
+    zeros = [_zero(model, x, motion, given) for x in left if x.kind == "zero" and not x.checked]
     if zeros:
-        beside = [""] * len(zeros)
-        if given is not None:
-            angles = [zero_beside_given(model, motion, given, i) for i in zeros]
-            beside = ["" if x is None else f" (by the given masses off by {round(np.degrees(x))} deg)" for x in angles]
         said.append(
-            f"Not checked: the zero{'s' * (len(zeros) > 1)} of "
-            f"{in_words([names[i] + x for i, x in zip(zeros, beside, strict=True)])}. A wrong one would look the same, "
+            f"Not checked: the zero{'s' * (len(zeros) > 1)} of {in_words(zeros)}. A wrong one would look the same, "
             "with CoMs that are turned."
         )
     return said
 
 
-def _factor(given: Comparison, j: int) -> str:
-    factor, error = given.factor(j)
-    return f" ({factor:.2g} times that of the given masses)" if 0 < error < ROUGH * abs(factor) else ""
+def _gain(model: LinearModel, x: Finding, given: Comparison | None) -> str:
+    told = [f"standard error {x.error:.0%}"] if x.error < UNTOLD["gain"] else []
+    if 2 * x.error < abs(x.size) and x.error < UNTOLD["gain"] * (1 + x.size):
+        told = [f"{1 + x.size:.2g} times what the other joints expect", f"standard error {x.error:.1g}"]
+    if given is not None:
+        factor, error = given.factor(x.joint)
+        told += [f"{factor:.2g} times that of the given masses"] if 0 < error < ROUGH * abs(factor) < FAR else []
+    return _with(model, x.joint, told)
+
+
+def _zero(model: LinearModel, x: Finding, motion: Motion, given: Comparison | None) -> str:
+    by, unit = (1000, "mm") if x.unit == "m" else (180 / np.pi, "deg")
+    told = [f"standard error {by * x.error:.0f} {unit}"] if x.error < UNTOLD[x.unit] else []
+    angle = None if given is None else zero_beside_given(model, motion, given, x.joint)
+    told += [] if angle is None else [f"by the given masses off by {round(np.degrees(angle))} deg"]
+    return _with(model, x.joint, told)
+
+
+def _with(model: LinearModel, joint: int, told: Sequence[str]) -> str:
+    return model.robot.coordinates[joint].name + (f" ({'; '.join(told)})" if told else "")
