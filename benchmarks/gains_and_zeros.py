@@ -3,8 +3,8 @@
     python -m benchmarks mistakes --logs FOLDER
 
 Gains go from 0.6 to 1.7 in steps, zeros from 1 to 10 degrees (of prismatic joints 10 to 100 mm). Robots and motions are
-simulated, with friction that no model has; a folder of logs of a Panda and a UR10e adds real ones, each of which is taken
-as right as it is, with its columns multiplied and moved: there the model of the log as it is counts as the truth.
+simulated, with friction that no model has. A folder of logs of a Panda and a UR10e adds real ones, with columns
+multiplied and moved: each is taken as right as it is, and its model as the truth.
 
 A mistake is sure where a gain is off by 15 % or more, or a zero at all, and by more than four of its standard errors on
 the right log. Torques are wrong where a joint is off by more than 15 % of its variation, at random states within the
@@ -90,11 +90,11 @@ def study(seeds: int, folder: Path | None, progress: Callable[[str], None]) -> l
             for motion in MOTIONS:
                 progress(f"{robot.name}, {motion}")
                 for seed in range(FIRST, FIRST + seeds):
-                    _judge(recorded(robot, motion, seed), "simulated", {}, seed, counts)
+                    judge(recorded(robot, motion, seed), "simulated", {}, seed, counts)
         for case, options in real(folder) if folder else ():
             progress(f"{case.robot.name}, {case.motion}")
             for seed in range(FIRST, FIRST + 3 * seeds):
-                _judge(case, f"real, {case.robot.name}", options, seed, counts)
+                judge(case, f"real, {case.robot.name}", options, seed, counts)
     return [counts[key] for key in sorted(counts)]
 
 
@@ -114,7 +114,7 @@ def _unknown(states: Motion) -> Array:
     raise NotImplementedError
 
 
-def _judge(right: Case, logs: str, options: dict[str, Any], seed: int, counts: dict[tuple[str, str], Counts]) -> None:
+def judge(right: Case, logs: str, options: dict[str, Any], seed: int, counts: dict[tuple[str, str], Counts]) -> None:
     """The right log, and mistakes in it that the seed draws."""
 
     def of(mistakes: str) -> Counts:

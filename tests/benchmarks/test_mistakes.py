@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.gains_and_zeros import PAIRS, SINGLE, Counts, judge
 from benchmarks.mistaken_logs import RIGHT, Case, cases, recorded, scara
 from benchmarks.mistakes import VERDICTS, verdict
 from dynamis.arrays import Array
@@ -39,3 +40,14 @@ def test_the_true_torques_are_in_the_coordinates_of_the_log() -> None:
 def test_zeros_that_are_not_told_raise_no_alarm(name: str, seed: int) -> None:
     """Of wrist joints, whose links bear so little that friction makes their zero 90 +- 15 degrees."""
     assert verdict(recorded(load(name), "20 s", seed)) == "trusted"
+
+
+def test_small_mistakes_are_counted_at_their_joints() -> None:
+    """On the logs of one arm: what is sure is named, and no joint is wrong without a word."""
+    counts: dict[tuple[str, str], Counts] = {}
+    judge(recorded(load("ur5"), "10 s", 3000), "simulated", {}, 3000, counts)
+    right, *wrong = (counts[key] for key in sorted(counts))
+    assert (right.count, right.trusted, right.gains_named, right.wrong) == (1, 1, 0, 0)
+    assert sum(one.count for one in wrong) == SINGLE + PAIRS
+    assert sum(one.sure for one in wrong) == sum(one.named for one in wrong) > 0
+    assert not any(one.wrong for one in wrong)

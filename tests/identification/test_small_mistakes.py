@@ -180,7 +180,7 @@ def test_the_distance_from_the_given_robot_is_said() -> None:
     """The scale of all gains is that of the given masses alone; masses are compared where bodies can have them."""
     robot, data = rough_log("bar-2r", 1, 20.0)
     (said,) = (x for x in identify(robot, {**data, "tau": 2 * data["tau"]}).words() if x.startswith("Only the given"))
-    factors = [float(part.split()[-1]) for part in said.split(" times as large")[:-1]]
+    factors = [float(part.split()[-1]) for part in said.split(" at q")[:-1]]
     assert factors == pytest.approx([2, 2], rel=0.25)
     result = dynamis.identify(robot, {**data, "tau": 3 * data["tau"]})
     (said,) = (x for x in result.words() if x.startswith("The identified links have"))

@@ -18,11 +18,11 @@ def distance(model: LinearModel, parameters: Array, given: Comparison | None) ->
     said: list[str] = []
     names = [x.name for x in model.robot.coordinates]
     if given is not None:
-        told = [f"{given.factor(j)[0]:.2g} times as large at {name}" for j, name in enumerate(names) if given.tells(j)]
+        told = [f"{given.factor(j)[0]:.2f} at {name}" for j, name in enumerate(names) if given.tells(j)]
         if told:
             said.append(
-                "Only the given masses tell the scale that all gains have in common: beside them the torques are "
-                f"{in_words(told)}."
+                "Only the given masses tell the scale that all gains have in common. The torques are those of the "
+                f"given links times {in_words(told)}."
             )
     masses = parameters[: model.inertial : TEN]
     before = model.parameters()[: model.inertial : TEN]
@@ -35,6 +35,7 @@ def distance(model: LinearModel, parameters: Array, given: Comparison | None) ->
     ]
     said.append(
         f"The identified links have {masses.sum():.4g} kg together, the given ones {before.sum():.4g} kg"
-        f"{': ' if other else ''}{in_words(other) if other else ''}. Torques tell combinations, hardly a mass by itself."
+        f"{': ' if other else ''}{in_words(other) if other else ''}. Torques tell combinations, hardly a mass by "
+        "itself."
     )
     return said

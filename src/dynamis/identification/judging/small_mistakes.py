@@ -19,8 +19,14 @@ drive loses and would pass for a gain. And the standard error of d is that of st
     error^2 = B / (B - 1) sum over b of u_b^2 / (c^T M c)^2
 
 so that residuals that remember, and are different in different joints, count as what they are (Liang and Zeger,
-Longitudinal data analysis using generalized linear models, Biometrika 73, 1986). Rows are weighted by what is left of
-every joint when it is fitted by itself: no gain changes that.
+Longitudinal data analysis using generalized linear models, Biometrika 73, 1986). What a model lacks may come back in
+every stretch. It shows in how much more the joints leave together, S, than each when it is fitted by itself, S_0, for
+every parameter that they share, nu in all: a mistake that is not much larger than such contradictions of which it
+explains nothing is not sure. The error is therefore no less than (Birge, Phys. Rev. 40, 1932)
+
+    error^2 >= (S - d^2 c^T M c - S_0) / (nu - 1) / c^T M c
+
+Rows are weighted by what is left of every joint by itself: no gain changes that.
 
 Single mistakes whose correction leaves nothing of the best one fit the log as well as it does: they are `alike`. The
 best one is corrected before the next is looked for. If all gains are wrong by one factor, nothing contradicts anything.
@@ -93,6 +99,8 @@ class Look:
     friction: Array
     """(samples, n, 3): friction that the model lacks."""
     weights: Array
+    alone: tuple[float, int]
+    """Weighted squares that the joints leave when each is fitted by itself, and how many parameters that takes."""
     edges: NDArray[np.intp]
     """Where the stretches begin."""
     gains: Array
@@ -117,16 +125,17 @@ class Look:
         signs = np.concatenate([run.filtered(np.sign) for run in some])
         speeds = np.maximum(qd.std(axis=0), 1e-300)
         friction = np.stack([np.tanh(qd / (EARLY * speeds)), qd * np.abs(qd), 0 * qd], axis=-1)
-        weights, own = np.zeros(n), model.base_columns(q, qd, qdd, dry)
+        weights, alone, own = np.zeros(n), (0.0, 0), model.base_columns(q, qd, qdd, dry)
         floor = max(1e-9 * float(np.abs(tau).max(initial=0.0)), 1e-300)
         for j in range(n):
-            explained, _ = _alone(np.column_stack([own[j], friction[:, j, :2]]), tau[:, j])
+            explained, _, _ = _alone(np.column_stack([own[j], friction[:, j, :2]]), tau[:, j])
             friction[:, j, 2] = np.abs(explained) * signs[:, j]
-            _, left = _alone(np.column_stack([own[j], friction[:, j]]), tau[:, j])
-            weights[j] = 1 / max(left, floor)
+            _, left, rank = _alone(np.column_stack([own[j], friction[:, j]]), tau[:, j])
+            weights[j] = 1 / max(np.sqrt(left / max(len(tau) - rank, 1)), floor)
+            alone = alone[0] + left * weights[j] ** 2, alone[1] + rank
         edges = np.linspace(0, len(t), STRETCHES, endpoint=False).astype(np.intp)
         nothing, empty = np.zeros(n), np.empty((0, 0))
-        look = cls(model, samples, dry, friction, weights, edges, nothing, nothing, tuple(own), (), empty)
+        look = cls(model, samples, dry, friction, weights, alone, edges, nothing, nothing, tuple(own), (), empty)
         return look.with_gains(nothing + 1)
 
     def with_zeros(self, zeros: Array) -> Look:
@@ -202,8 +211,11 @@ class Look:
             return Finding(kind, joint, 0.0, np.inf, unit)
         size = float((told * left).sum()) / size2
         scores = np.add.reduceat((told * (left - size * told)).sum(axis=1), self.edges)
-        error = np.sqrt(STRETCHES / (STRETCHES - 1) * float((scores**2).sum())) / size2
-        return Finding(kind, joint, size, max(float(error), 1e-9), unit, size**2 * size2)
+        noise = STRETCHES / (STRETCHES - 1) * float((scores**2).sum()) / size2
+        shared = self.alone[1] - self.inverse.shape[1]
+        lacks = (float((left**2).sum()) - size**2 * size2 - self.alone[0]) / max(shared - 1, 1)
+        error = float(np.sqrt(max(noise, lacks) / size2))
+        return Finding(kind, joint, size, max(error, 1e-9), unit, size**2 * size2)
 
     def corrected(self, kind: str, joint: int) -> tuple[Look, Finding]:
         """Without a mistake; and that mistake whole, from what the log has."""
@@ -242,9 +254,9 @@ class Look:
         return look, replace(whole, alike=tuple(alike))
 
 
-def _alone(columns: Array, torque: Array) -> tuple[Array, float]:
-    """What columns explain of a torque, and the standard deviation of what they do not."""
+def _alone(columns: Array, torque: Array) -> tuple[Array, float, int]:
+    """What columns explain of a torque, the squares of what they do not, and their rank."""
     A = columns / column_scales(columns)
     x, _, rank, _ = np.linalg.lstsq(A, torque, rcond=1e-8)
     left = torque - A @ x
-    return A @ x, float(np.sqrt(left @ left / max(len(torque) - int(rank), 1)))
+    return A @ x, float(left @ left), int(rank)
