@@ -127,7 +127,7 @@ def _words(x: Identification) -> Iterator[str]:
         yield (
             f"Trust the torques of {_joints(x.trusted, x.n)}{provided}: held-out errors of at most {highest} of their "
             f"variation, {_against(x)}. In other motions within its ranges expect some "
-            f"{_percent(float(errors.expected[errors.good].max()))}."
+            f"{_percent(float(errors.expected[errors.good].max()), 2)}."
         )
     if not x.suspicions and not errors.failed:
         yield from x.unchecked
@@ -151,7 +151,7 @@ def _words(x: Identification) -> Iterator[str]:
     if blind:
         yield "Signs, gains, zeros and delays could not be checked: too little excites them."
     if between and not x.suspicions:
-        largest, other = (_percent(float(y[middling].max())) for y in (share, errors.expected))
+        largest, other = _percent(float(share[middling].max())), _percent(float(errors.expected[middling].max()), 2)
         yield (
             f"Use with care: {_joints(between, x.n)}, with held-out errors of up to {largest} of the variation, and "
             f"some {other} to be expected in other motions."
@@ -231,5 +231,5 @@ def _joints(names: Sequence[str], n: int) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+def _percent(share: float, digits: int = 3) -> str:
+    return f"{100 * share:.{digits}g} %"
