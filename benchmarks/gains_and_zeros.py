@@ -68,7 +68,7 @@ class Counts:
     refused: int = 0
     trusted: int = 0
     gains_named: int = 0
-    """Logs with a sentence that some gain is wrong."""
+    """Logs that are not trusted because some gain is said to be wrong."""
     sure: int = 0
     """Mistakes that are sure."""
     named: int = 0
@@ -174,9 +174,10 @@ def _count(
     except DynamisError:
         counts.refused += 1
         return None
-    said = [*result.suspicions, *result.remarks]
+    # How the torques compare with those of the given links is said of every joint, and names none.
+    said = [*result.suspicions, *(text for text in result.remarks if "other joints" in text or "fit better" in text)]
     counts.trusted += bool(result.trusted)
-    counts.gains_named += any("times what those of the other joints expect" in text for text in said)
+    counts.gains_named += any("times what those of the other joints expect" in text for text in result.suspicions)
     for one in wrong:
         enough = one.size >= OFF - 1e-9 or one.kind == "zero"
         name = case.robot.coordinates[one.joint].name

@@ -149,6 +149,14 @@ def test_friction_that_grows_with_the_load_is_no_gain() -> None:
     assert not identify(robot, {**data, "tau": data["tau"] + lost * [0, 1, 0, 0, 0, 0]}).suspicions
 
 
+def test_a_gain_that_is_a_tenth_off_is_said_and_the_torques_trusted() -> None:
+    robot, data = rough_log("ur5", 3, 10.0)
+    result = identify(robot, {**data, "tau": data["tau"] * [1, 0.9, 1, 1, 1, 1]})
+    assert result.trusted
+    (said,) = (text for text in result.words() if "other joints expect" in text and text.startswith("The torque"))
+    assert "joint 2 (q2) is 0.9 times" in said
+
+
 @pytest.mark.parametrize("degrees", [2, 5])
 def test_a_small_zero_is_said_and_the_torques_trusted(degrees: float) -> None:
     robot, data = rough_log("ur5", 3, 10.0)

@@ -12,6 +12,8 @@ SURE = 4.0
 GAIN = 1.12
 """The least factor between a torque and what the other joints expect that is said to be a wrong gain. The torque
 sensors of a Panda differ by 1.1, the gains that the literature has of a UR10e by 1.03."""
+SENSORS = 1.08
+"""The least factor that is said at all."""
 SAID = {"rad": np.radians(0.5), "m": 0.003}
 """The least move of a zero that is said: calibrations are no better."""
 DOUBTED = {"rad": np.radians(6), "m": 0.03}
@@ -58,14 +60,17 @@ class Finding:
     def counts(self) -> bool:
         """Whether it is large enough to be said."""
         if self.kind == "gain":
-            return not 1 / GAIN < 1 + self.size < GAIN
+            return not 1 / SENSORS < 1 + self.size < SENSORS
         return abs(self.size) > SAID[self.unit]
 
     @property
     def doubts(self) -> bool:
         """Whether it, or what fits alike, is a reason not to trust the model."""
-        large = self.kind == "gain" or abs(self.size) > DOUBTED[self.unit]
-        return (self.counts and large) or any(x.doubts for x in self.alike)
+        if self.kind == "gain":
+            large = not 1 / GAIN < 1 + self.size < GAIN
+        else:
+            large = abs(self.size) > DOUBTED[self.unit]
+        return large or any(x.doubts for x in self.alike)
 
     @property
     def checked(self) -> bool:
@@ -82,6 +87,7 @@ class Finding:
             )
         others = "".join(f", or {x.clause(names, False)}" for x in self.alike)
         advice = ": check units and drive gains" if "gain" in {self.kind, *(x.kind for x in self.alike)} else ""
+        advice = advice if self.doubts or not advice else ", as sensors and drives may differ"
         return f"{self.clause(names)}{others}{', which fits alike' if others else ''}{advice}."
 
     def clause(self, names: Sequence[str], first: bool = True) -> str:
