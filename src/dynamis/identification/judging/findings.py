@@ -66,10 +66,7 @@ class Finding:
     @property
     def doubts(self) -> bool:
         """Whether it, or what fits alike, is a reason not to trust the model."""
-        if self.kind == "gain":
-            large = not 1 / GAIN < 1 + self.size < GAIN
-        else:
-            large = abs(self.size) > DOUBTED[self.unit]
+        large = not 1 / GAIN < 1 + self.size < GAIN if self.kind == "gain" else abs(self.size) > DOUBTED[self.unit]
         return large or any(x.doubts for x in self.alike)
 
     @property
