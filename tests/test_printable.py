@@ -66,6 +66,7 @@ mass = "m"
         ("τ θ ϑ π Ω", "tau theta theta pi Omega"),
         ("Mᵀ · ∂U/∂q", "M^T * dU/dq"), ("𝐠 = 0", "g = 0"), ("│ … ×", "| ... x"), ("plain", "plain"), ("中", r"\u4e2d"),
         ("Nørsett, Müller, Łoś, Weiß", "Norsett, Muller, Los, Weiss"), ("ẍ ẋ ∫ ≈", "xdd xd int ~"),
+        ("t\u0307h\u0307₁² t\u0308h\u0308₂", "thd1^2 thdd2"),
         ("T = Σᵢ Tᵢ, Σᵢⱼ cᵢⱼₖ, Σ", "T = sum_i Ti, sum_ij cijk, Sigma"),
     ],
 )  # fmt: skip

@@ -27,6 +27,7 @@ _ASCII = {
 }  # fmt: skip
 _SUM = re.compile(r"Σ(?=[\u1d62-\u1d6a\u2080-\u209c\u2c7c])")
 """A sum over an index, which is not the letter."""
+_DOTTED_WORD = re.compile("(?:[^\\W\\d_]([\u0307\u0308])){2,}")
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL)? ?(?:LETTER )?(\w+)(?: SYMBOL)?")
 
 
@@ -74,6 +75,7 @@ def encodable(text: str, encoding: str) -> str:
         text.encode(encoding)
     except UnicodeEncodeError:
         text = text if _encodes("Σ", encoding) else _SUM.sub("sum_", text)
+        text = _DOTTED_WORD.sub(lambda word: word[0].replace(word[1], "") + word[1], text)
         return "".join(_nearest(character, encoding) for character in text)
     except LookupError:
         pass

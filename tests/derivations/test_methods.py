@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
@@ -123,6 +124,17 @@ def test_single_entries_by_jacobians(robot: dynamis.Robot):
     assert mass.blocks[-1].right == model.M.rows()
     assert gravity.blocks[-1].right == list(model.gravity)
     assert place.blocks[-1].right == [row[3] for row in model.transform(0, f"c{robot.n}")[:3]]
+
+
+def test_a_factor_one_is_not_written():
+    """Of a link whose velocity per joint velocity is 1: m1 + m2, and not m1 (1) + m2 (1)."""
+    model = dynamis.load("cartesian").equations()
+    assert "d₁₁ = m₁ 𝐯₁₁ · 𝐯₁₁ + m₂ 𝐯₂₁ · 𝐯₂₁\n        = m₁ + m₂\n" in str(
+        derive_only(model, "M[1,1]", "jacobians").page(notation="spong")
+    )
+    unit = dynamis.load("cartesian").with_values(m1=1, m2=1).equations()
+    for page in (derive(unit, "energies"), derive_only(unit, "M[2,2]", "jacobians"), derive_only(unit, "T[1]")):
+        assert not re.search(r"[^ y] \(1\)|= 1 [^+ ]", str(page)), page
 
 
 def test_the_christoffel_matrices_of_a_lecture():

@@ -62,6 +62,13 @@ def test_labels_of_any_robot_keep_apart(case, seed):
         check(coupled(case, seed)[0].draw())
 
 
+def test_a_small_load_has_a_true_minus_sign_in_its_exponent():
+    push = ToolWrench("exerted_by_tool", force=(3e-7, 0, 0), moment=(0, 0, 0))
+    labels = [plain_text(label.text) for label in dynamis.load("bar-2r").draw([0.5, 0.7], loads=[push]).picture.labels]
+    assert any("3e−07 N" in label for label in labels)
+    assert not any("-" in label for label in labels)
+
+
 def test_a_flat_arm_is_drawn_to_scale_and_the_joints_stand_on_their_points():
     robot = dynamis.load("bar-2r").with_values(L1=0.5, L2=0.25)
     q = [0.5, 0.7]

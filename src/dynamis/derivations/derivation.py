@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.blocks import Document, Equation, Figure, Part, Section, Words
-from dynamis.document.formula import Formula, Sym, Value, added
+from dynamis.document.formula import Formula, Op, Sym, Val, Value, Word, added
 from dynamis.document.formula import terms as count_terms
 from dynamis.document.result import Result
 from dynamis.documented_robot import DocumentedRobot
@@ -121,7 +121,19 @@ def summed(left: Sym | Formula, right: Value | Vector[Exact], terms: Terms, fram
     value = list(right) if isinstance(right, Vector) else right
     if not terms:
         return Equation(left, value, frame=frame)
-    return shown(left, value, added(rule for rule, _ in terms), added(put for _, put in terms), frame)
+    return shown(left, value, added(rule for rule, _ in terms), added(_without_ones(put) for _, put in terms), frame)
+
+
+def _without_ones(product: Formula) -> Formula:
+    """m1 and not m1 (1): a factor 1 beside others is not written."""
+    if any(isinstance(piece, Op | Word) for piece in product):
+        return product
+    others = tuple(piece for piece in product if not (isinstance(piece, Val) and _is_one(piece.value)))
+    return others or product[:1]
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, Exact) and value == value.ring.one
 
 
 def shown(left: Sym | Formula, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:

@@ -200,4 +200,4 @@ def _actions(given: Setting, reactions: bool) -> list[Action]:
 
 def _three(vector: Array) -> str:
     """The size of a vector in three digits."""
-    return f"{float(np.linalg.norm(vector)):.3g}"
+    return _minus(f"{float(np.linalg.norm(vector)):.3g}")

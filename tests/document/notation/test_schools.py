@@ -23,6 +23,7 @@ from dynamis.grading.check import check_answer
 SYMBOLS = [x for x in (*vars(symbols).values(), *symbols.moves.values()) if isinstance(x, Sym)]
 USUAL = {symbol.letter for symbol in SYMBOLS} | {"q"}
 OWN = {meaning: f"Qa{chr(97 + k // 26)}{chr(97 + k % 26)}" for k, meaning in enumerate(sorted(symbols.MEANINGS))}
+WORDS = Notation("words", "th", "disp")
 SCHOOL = Notation("made up", "phi", "xi", symbols=OWN)
 MINE = """
 about = "My course"
@@ -140,3 +141,14 @@ def test_a_length_by_what_it_measures():
     model = Robot("arm", (first, second), parameters=dict.fromkeys(("l1", "l2", "l3", "m"), "")).equations()
     assert text(model.M[0, 1], "craig") == "m L₃² + m L₁ L₃ c₂"
     assert "l₂ L₁²" in text(model.M[0, 0], "craig")
+
+
+@pytest.mark.parametrize("robot", ["bar-2r", "genova-rp"])
+def test_dots_cover_all_of_a_word(robot: str) -> None:
+    """A coordinate called th has its dot on both letters: a dot on the h alone is t times the rate of h."""
+    model = dynamis.load(robot).equations()
+    lines = [text(c, WORDS) for c in model.coriolis]
+    assert any("t\u0307h\u0307" in line for line in lines)
+    assert not re.search("[a-z][a-z]\u0307", "".join(lines))
+    answer = "\n".join(f"c{k} = {line}" for k, line in enumerate(lines, 1))
+    assert check_answer(model.robot, answer, notation=WORDS).right

@@ -81,12 +81,13 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 def _name(name: Name) -> str:
     name, primes = name.without_primes()
     letter = GREEK.get(name.letter, name.letter)
+    dotted = "".join(c + ("", *COMBINING)[name.dots] for c in letter)  # of a word all letters, as no dot is that wide
     if "_" in name.own and _WORD.search(name.subscript):  # m_payload, which mpayload would hide
-        return letter + ("", *COMBINING)[name.dots] + primes + "_" + name.subscript.replace(",", "_")
+        return dotted + primes + "_" + name.subscript.replace(",", "_")
     # Low letters ijkl where all of the index has low forms: mᵢⱼ, but m_il.
     low = _LOW | {",": ","} | (_INDICES if set(name.subscript) <= {*_INDICES, *_LOW, ","} else {})
     subscript = "".join(low.get(c, c) for c in name.subscript if c != "," or name.commas)
-    return letter + ("", *COMBINING)[name.dots] + primes + subscript
+    return dotted + primes + subscript
 
 
 def _ascii_name(name: Name) -> str:

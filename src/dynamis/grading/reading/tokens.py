@@ -95,11 +95,12 @@ def stem_and_number(name: str) -> tuple[str, str]:
 def ascii_name(text: str) -> str:
     """A name in plain letters: the dots of a rate in front, the index behind, Greek letters by name.
 
-    >>> ascii_name("q\u0307\u2081"), ascii_name("\u03b8\u0308\u2082"), ascii_name("lc\u2082"), ascii_name("\u03c4_1")
-    ('dq1', 'ddtheta2', 'lc2', 'tau_1')
+    >>> [ascii_name(x) for x in ("q\u0307\u2081", "\u03b8\u0308\u2082", "t\u0307h\u0307\u2081", "lc\u2082", "\u03c4_1")]
+    ['dq1', 'ddtheta2', 'dth1', 'lc2', 'tau_1']
     """
     flat = unicodedata.normalize("NFKD", text)
-    dots = "dd" if "\u0308" in flat else "d" * min(flat.count("\u0307"), 2)
+    # Two dots are two marks of one letter: a word has its dot on each of its letters.
+    dots = "dd" if "\u0308" in flat or "\u0307\u0307" in flat else "d" * ("\u0307" in flat)
     letters = (character for character in flat if character not in "\u0307\u0308")
     return dots + "".join(map(_letter, letters))
 

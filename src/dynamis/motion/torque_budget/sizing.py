@@ -48,6 +48,7 @@ class Sizing:
     peak_time: Array
     rms_torque: Array
     peak_without_gravity: Array
+    """With its sign, too."""
     rms_without_gravity: Array
     peak_speed: Array
     rms_speed: Array

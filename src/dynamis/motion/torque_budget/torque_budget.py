@@ -81,7 +81,8 @@ def torque_budget(
     sums, history = run(job, keep, threads, progress)
     span = float(time_weights(t).sum()) or 1.0
     parts, groups = _extremes(robot.n, sums, span)
-    light = np.maximum(np.abs(sums.sum_lowest[2]), np.abs(sums.sum_highest[2])), np.sqrt(sums.sum_squares[2] / span)
+    low, high = sums.sum_lowest[2], sums.sum_highest[2]
+    light = np.where(high >= -low, high, low), np.sqrt(sums.sum_squares[2] / span)
     motors, at_peak = sizing(robot, t, history.q, history.qd, history.tau, light)
     peak = job.buffers(robot.n)
     job.torques(at_peak, history.q[at_peak], history.qd[at_peak], history.qdd[at_peak], peak)
