@@ -27,7 +27,6 @@ for bounds of this kind.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -39,17 +38,16 @@ from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.joint_limits import joint_limits
 from dynamis.scalars.vectors import Vector
+from dynamis.simulation.controllers.batched_ascent import ascend
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 STRAIGHT = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
-STEP = 1e-6
-"""Of the differences [rad or m]."""
 SAMPLES, CLIMBERS = 2048, 8
 """Random poses of the search for the lower bound, and how many of the best climb: by steps in random directions the
-Panda's stayed 0.15 % below its top."""
+Panda's stayed 0.15 % below its top. All climb together: one by one they took five times as long and more."""
 
 
 @dataclass(frozen=True)
@@ -195,17 +193,11 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
         G = robot.inverse_dynamics_derivatives(q).dtau_dq * np.outer(S, S)
         return np.abs(np.linalg.eigvalsh((G + np.swapaxes(G, -1, -2)) / 2)).max(axis=-1)
 
-    def down(q: Array) -> tuple[float, Array]:
-        """What climbs upside down, and its slope: one call for all differences."""
-        values = norms(q + STEP * np.eye(robot.n + 1, robot.n, -1))
-        return -float(values[0]), (values[0] - values[1:]) / STEP
-
     q = middle + half * rng.uniform(-1, 1, (SAMPLES, robot.n))
     best = norms(q)
     order = np.argsort(-best, kind="stable")[:CLIMBERS]
-    ends = [(None, None) if turn else (m - h, m + h) for turn, m, h in zip(turns, middle, half, strict=True)]
-    minimize: Any = import_module("scipy.optimize").minimize
-    climbed = [minimize(down, start, jac=True, method="L-BFGS-B", bounds=ends).x for start in q[order]]
+    low, high = np.where(turns, -np.inf, middle - half), np.where(turns, np.inf, middle + half)
+    climbed = ascend(norms, q[order], low, high)
     q = np.concatenate([q[order], climbed])
     best = norms(q)
     at = int(best.argmax())
