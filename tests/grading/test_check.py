@@ -148,7 +148,7 @@ def test_equal_up_to_something_that_is_stated():
         ("g[1] = (m1", 'mine.txt:1: column 11: the ")" for "(" is missing\n'),
         ("g[1] = m1)", 'mine.txt:1: column 10: this ")" closes no bracket\n'),
         ("g[1] = 1/0", "mine.txt:1: column 10: division by zero\n"),
-        ("g[1] = cos(q1/2)", 'mine.txt:1: column 8: "1/2*q1" is not an integer combination of the angles '),
+        ("g[1] = cos(q1/3)", 'mine.txt:1: column 8: "1/3*q1" is not a sum of whole and half angles of this robot'),
         ("g[1] = cos(m1*q1)", "mine.txt:1: column 8: an angle must be a sum of joint angles, not a product\n"),
         ("g[1] = 2^99", "mine.txt:1: column 10: an exponent must be an integer from -8 to 8\n"),
         ("g[3] = 1", 'mine.txt:1: column 1: g has no index "3"; it goes from 1 to 2\n'),

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.schools import as_notation
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError, listed, literal
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.judging.entries import find_entries, losses, missing_entries
+from dynamis.grading.judging.entries import Entry, find_entries, losses, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.grading.judging.other_frames import other_frames
@@ -23,7 +24,7 @@ from dynamis.grading.judging.report import Report, Reports, Verdict
 from dynamis.grading.judging.without_role import without_role
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
-from dynamis.grading.reading.letters import letters_of
+from dynamis.grading.reading.letters import Letters, letters_of
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import coefficient_names, joined
 from dynamis.grading.reading.pages import is_document, leaves_out_zeros
@@ -83,8 +84,7 @@ def check_answer(
     ring = CommonRing(ClosedForm(robot, seconds=seconds, loads=tuple(loads)), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
-        values = AnswerValues(read_answer(source, ring, conditions or {}, letters), ring)
-        every, unread = find_entries(values)
+        values, every, unread = _read(source, ring, conditions or {}, letters)
         pairs = list(zip(every, [None] * len(every) if is_document(text) else losses(every, values), strict=True))
         entries = [entry for entry, loss in pairs if loss is None]
         nameless = [(line.name, source.place(line.left_start)[0]) for line in without_role(values, entries)]
@@ -152,6 +152,23 @@ def check_answers(
             refused[file] = NotJudgedError(file, f"{type(error).__name__}: {str(error)[:100]}")
             refused[file].__cause__ = error
     return Reports(robot.name, reports, refused)
+
+
+def _read(
+    source: Source, ring: CommonRing, conditions: Mapping[str, str | float], letters: Letters
+) -> tuple[AnswerValues, list[Entry], list[AnswerError]]:
+    """The values of an answer, in a ring that has its half angles; its entries, and what cannot be read."""
+    while True:
+        try:
+            values = AnswerValues(read_answer(source, ring, conditions, letters), ring)
+            entries, unread = find_entries(values)
+        except AnswerError:
+            if not ring.missing_halves:
+                raise
+        else:
+            if not ring.missing_halves:
+                return values, entries, unread
+        ring = replace(ring, halved=ring.halved | ring.missing_halves)
 
 
 def _losses(lost: Mapping[str, Line]) -> list[str]:

@@ -1,7 +1,7 @@
 """The ring in which an answer and the model are compared.
 
 It has the symbols of the model's ring, and those that only an answer needs: the joint angles
-themselves, all declared parameters and their inverses, the roots of 2, 3 and 5.
+themselves, all declared parameters and their inverses, the roots of 2, 3 and 5, and the half angles that it has.
 """
 
 from __future__ import annotations
@@ -10,17 +10,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
+from dynamis.grading.halved_leaders import halved_leaders
+from dynamis.scalars.cosines import HALF
 from dynamis.scalars.exact.numbers import as_ball, as_fraction, by_monomial, value
+from dynamis.scalars.exact.products import composed
 from dynamis.scalars.exact.ring import Exact, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, added_angles, unit_angle
+from dynamis.scalars.exact.scalars import ExactScalars, added_angles, multiple_angle, unit_angle
 from dynamis.scalars.exact.symbols import (
     Symbol,
     angle_text,
     coordinate,
+    half_angle,
     inverse,
     joint_angle,
     parameter,
@@ -48,6 +53,8 @@ class CommonRing:
     equations: ClosedForm
     coefficients: tuple[str, ...] = ()
     """Names such as a1 that may stand for coefficients that the answer does not define."""
+    halved: frozenset[str] = frozenset()
+    """Joints whose half angles have symbols, besides those that coupled joints follow by halves."""
 
     @cached_property
     def ring(self) -> Ring:
@@ -58,13 +65,36 @@ class CommonRing:
         angles += [symbol for pair in sliders for symbol in pair]  # sin(q2) of a wrong answer
         more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *angles, *parameters]
         more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
-        return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
+        more += [symbol for name in self._halved for symbol in half_angle(name)]
+        combined = {symbol for name in self._combined_angles for symbol in joint_angle(name)}
+        return replace(own, symbols=tuple(s for s in dict.fromkeys((*own.symbols, *more)) if s not in combined))
 
     @cached_property
     def _separate_angles(self) -> list[str]:
         """The coupled joints of which the model's ring has sine and cosine: they are angles of their own."""
         joints, present = self.equations.robot.joints, set(self.equations.ring.symbols)
-        return [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
+        names = [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
+        return [name for name in names if name not in self._combined_angles]
+
+    @cached_property
+    def _combined_angles(self) -> dict[str, list[tuple[str, int]]]:
+        """The coupled joints whose angles are sums of halves of others: (leader, how often its half is taken)."""
+        return halved_leaders(self.equations.robot)
+
+    @cached_property
+    def _halved(self) -> list[str]:
+        return sorted({name for halves in self._combined_angles.values() for name, _ in halves} | self.halved)
+
+    @cached_property
+    def _turning(self) -> set[str]:
+        """The joints whose angles have symbols."""
+        joints = self.equations.robot.joints
+        return {joint.name for joint in joints if self.ring.places.keys() >= {*joint_angle(joint.name)}}
+
+    @cached_property
+    def missing_halves(self) -> set[str]:
+        """The joints of which half angles were asked for that have no symbols."""
+        return set()
 
     @cached_property
     def combinations(self) -> dict[str, Exact]:
@@ -93,7 +123,7 @@ class CommonRing:
     @cached_property
     def scalars(self) -> ExactScalars:
         """Sines and cosines in the common ring."""
-        return ExactScalars(self.ring, {}, self.equations.scalars.units)
+        return ExactScalars(self.ring, {}, {**self.equations.scalars.units, **dict.fromkeys(self._halved, 2)})
 
     def check_time(self) -> None:
         """Raise a TimeLimitError when the time is over; every loop over names, terms or entries calls this."""
@@ -101,7 +131,25 @@ class CommonRing:
 
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""
-        return Exact(scalar.polynomial.project_to_context(self.ring.context), self.ring)
+        if not self._followed:
+            return Exact(scalar.polynomial.project_to_context(self.ring.context), self.ring)
+        ring = self.ring
+        images = [self._followed.get(name) or ring.generators[name] for name in scalar.ring.symbols]
+        return Exact(composed(scalar.polynomial, images, ring), ring)
+
+    @cached_property
+    def _followed(self) -> dict[str, Any]:
+        """Sines and cosines of the combined angles, as polynomials in the half angles."""
+        robot, followed = self.equations.robot, dict[str, Any]()
+        for joint, row in zip(robot.joints, robot.couplings, strict=True):
+            if joint.name not in self._combined_angles:
+                continue
+            pair = self.scalars.cos_sin_of(row.offset)
+            for name, times in self._combined_angles[joint.name]:
+                sine, cosine = map(self.ring.scalar, half_angle(name))
+                pair = added_angles(pair, multiple_angle((cosine, sine), times, self.scalars))
+            followed |= zip(joint_angle(joint.name), (x.polynomial for x in reversed(pair)), strict=True)
+        return followed
 
     def sign(self, argument: Exact) -> Exact:
         """The sign of a joint's velocity, as in Coulomb friction."""
@@ -129,7 +177,7 @@ class CommonRing:
         return {}
 
     def cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
-        """Cosine and sine of an integer combination of joint angles, fixed angles and multiples of pi."""
+        """Cosine and sine of a sum of whole and half joint angles, fixed angles and multiples of pi."""
         if argument not in self._angles:
             self._angles[argument] = self._cos_sin(argument)
         return self._angles[argument]
@@ -158,6 +206,7 @@ class CommonRing:
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
         argument = self._of_followers(argument)
+        missing = set[str]()
         for powers, factor in argument.powers():
             if len(powers) > 1 or any(power > 1 for _, power in powers):
                 raise ArgumentError("an angle must be a sum of joint angles, not a product")
@@ -165,9 +214,14 @@ class CommonRing:
             unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
             integer = (factor * self.scalars.units.get(name, 1)).denominator == 1
             if name not in ("", "pi") and not (integer and f"sin({unit})" in self.ring.places):
-                raise ArgumentError(f'"{argument}" is not an integer combination of the angles of this robot')
+                if factor.denominator != 2 or name not in self._turning:
+                    raise ArgumentError(f'"{argument}" is not a sum of whole and half angles of this robot')
+                missing.add(name)
             node = Number(Fraction(1)) if not name else Pi() if name == "pi" else Parameter(name)
             angle = angle + Number(factor) * node
+        self.missing_halves.update(missing)
+        if missing:
+            raise ArgumentError(f'"{argument}" has half angles')
         try:
             return self.scalars.cos_sin_of(angle)
         except KeyError:
@@ -180,7 +234,7 @@ class CommonRing:
             combination = self.combinations[follower]
             for slider in sliders:
                 part, whole = angle.derivative(slider), combination.derivative(slider)
-                if (a := as_number(part)) and (b := as_number(whole)) and (a / b).denominator == 1:
+                if (a := as_number(part)) and (b := as_number(whole)) and (a / b).denominator <= 2:
                     angle = angle + (self.ring.scalar(follower) - combination).times(a / b)
         return angle
 
@@ -190,11 +244,23 @@ class CommonRing:
         slopes: dict[str, dict[Symbol, Exact]] = {}
         for joint, pairs in zip(self.equations.robot.coordinates, self.equations.slopes, strict=True):
             name = coordinate(joint.name)
-            slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in pairs}
+            present = ((symbol, slope) for symbol, slope in pairs if symbol in self.ring.places)
+            slopes[name] = {name: self.ring.one} | {symbol: self.lift(slope) for symbol, slope in present}
             if not joint.revolute:
                 sine, cosine = joint_angle(joint.name)
                 slopes[name] |= {sine: self.ring.scalar(cosine), cosine: -self.ring.scalar(sine)}
+        for half in self._halved:
+            sine, cosine = half_angle(half)
+            for name, rate in self._rates(half):
+                slopes[name][sine] = self.ring.scalar(cosine).times(HALF) * rate
+                slopes[name][cosine] = self.ring.scalar(sine).times(-HALF) * rate
         return slopes
+
+    def _rates(self, joint: str) -> list[tuple[str, Exact]]:
+        """The coordinates that a joint follows, with its derivatives by them."""
+        robot, coupling = self.equations.robot, self.equations.mechanism.coupling
+        names, k = [str(coordinate(c.name)) for c in robot.coordinates], [j.name for j in robot.joints].index(joint)
+        return [(joint, self.ring.one)] if coupling is None else [(names[i], self.lift(x)) for i, x in coupling.rows[k]]
 
     def partial(self, scalar: Exact, name: str) -> Exact:
         """The derivative by a coordinate or a rate."""

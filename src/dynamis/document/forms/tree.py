@@ -15,7 +15,7 @@ from dynamis.scalars.exact import symbols
 from dynamis.scalars.exact.ring import Exact, Ring
 
 Function = Literal["sin", "cos"]
-Angle = tuple[tuple[str, int], ...]
+Angle = tuple[tuple[str, int | Fraction], ...]
 N = TypeVar("N")
 
 
@@ -75,7 +75,7 @@ class Sign:
 @hashed_once
 @dataclass(frozen=True)
 class Trig:
-    """sin or cos of an integer combination of angles: (("q1", 1), ("q2", 1)) is q1 + q2."""
+    """sin or cos of a combination of angles: (("q1", 1), ("q2", 1)) is q1 + q2; only half angles have fractions."""
 
     function: Function
     angle: Angle
@@ -192,6 +192,8 @@ def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
         match symbol.kind:
             case "sine" | "cosine":
                 atoms[symbol] = Trig("sin" if symbol.kind == "sine" else "cos", ((symbol.of, 1),)), 1
+            case "half sine" | "half cosine":
+                atoms[symbol] = Trig("sin" if symbol.kind == "half sine" else "cos", ((symbol.of, Fraction(1, 2)),)), 1
             case "root":
                 atoms[symbol] = Root(symbol.radicand), 1
             case "coordinate":
@@ -257,9 +259,10 @@ def _cos_sin(angle: Angle, ring: Ring, values: Mapping[Tree, Exact]) -> tuple[Ex
     """Cosine and sine of a sum of angles, by the addition theorems."""
     c, s = ring.number(1), ring.zero
     for name, times in angle:
-        sine, cosine = values[Trig("sin", ((name, 1),))], values[Trig("cos", ((name, 1),))]
+        part = Fraction(1, Fraction(times).denominator)
+        sine, cosine = values[Trig("sin", ((name, part),))], values[Trig("cos", ((name, part),))]
         sine = sine if times > 0 else -sine
-        for _ in range(abs(times)):
+        for _ in range(abs(int(times / part))):
             c, s = c * cosine - s * sine, s * cosine + c * sine
     return c, s
 

@@ -252,7 +252,7 @@ class TreePrinter:
         terms = [self._angle(name, times) for name, times in angle]
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
-    def _angle(self, name: str, times: int) -> Tree:
+    def _angle(self, name: str, times: int | Fraction) -> Tree:
         if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
             return scaled(Coordinate(name), Fraction(times))
         return _fixed_angle(name, times)
@@ -265,7 +265,7 @@ class TreePrinter:
 
 
 @lru_cache(maxsize=1000)
-def _fixed_angle(name: str, times: int) -> Tree:
+def _fixed_angle(name: str, times: int | Fraction) -> Tree:
     """Kept, since a robot with decimals has the same few in every term."""
     return tree_of(Constant(Fraction(times)) * parse(name))
 

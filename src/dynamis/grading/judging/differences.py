@@ -86,7 +86,7 @@ class _Comparison:
         if len(difference) > MAX_TERMS:
             return ""
         there = difference.symbols()
-        names = [symbol for symbol in self.ring.symbols if symbol in there and not symbol.is_trig]
+        names = [s for s in self.ring.symbols if s in there and not (s.is_trig or s.is_half)]
         true = self.true.terms()
         for a, b in permutations(names, 2):
             self.ring.check_time()
@@ -277,7 +277,7 @@ def find_point(yours: Value, read: Exact, true: Exact, names: Mapping[str, str])
     for symbol, number in point.items():
         if symbol.kind == "sine":
             numbers[names.get(symbol.of, symbol.of)] = angle_at(symbol, point)
-        elif symbol.kind != "cosine":
+        elif symbol.kind != "cosine" and not symbol.is_half:
             text = "d" * symbol.order + symbol.of if symbol.kind == "coordinate" else symbol
             numbers[names.get(text, symbol)] = str(number)
     return Point(numbers, left, right) if left != right else None

@@ -101,7 +101,8 @@ class _Search:
         cells = [cell.top for row in rows_of(value) for cell in row]
         numbers = any(number.denominator > 1 for cell in cells for number in cell.terms().values())
         powers = (sum(e for symbol, e in term if symbol.moves) for cell in cells for term, _ in cell.powers())
-        return numbers and (any(s.is_trig and s.moves for s in self.symbols(value)) or max(powers, default=0) > 1)
+        angles = any((s.is_trig or s.is_half) and s.moves for s in self.symbols(value))
+        return numbers and (angles or max(powers, default=0) > 1)
 
     @cached_property
     def masses(self) -> set[str]:

@@ -18,7 +18,7 @@ from flint import fmpq
 from dynamis.scalars.exact.angles import RIGHT_ANGLES
 from dynamis.scalars.exact.numbers import ball
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
-from dynamis.scalars.exact.symbols import Symbol, coordinate
+from dynamis.scalars.exact.symbols import Symbol, coordinate, half_angle, joint_angle
 
 Values = tuple[Fraction, ...]
 TRIES = 20
@@ -34,6 +34,8 @@ _ANGLES: tuple[Values, ...] = tuple(
         (5, 12, 13), (15, 8, 17), (8, 15, 17), (24, 7, 25), (7, 24, 25), (20, 21, 29), (21, 20, 29),
     )
 )  # fmt: skip
+# Of half an angle in (-pi, pi].
+_HALF_ANGLES = [(s, c) for s, c in _ANGLES if c > 0 or (s, c) == (1, 0)]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Counterexample:
         sines = {symbol.of: x for symbol, x in self.point.items() if symbol.kind == "sine"}
         cosines = {symbol.of: x for symbol, x in self.point.items() if symbol.kind == "cosine"}
         for symbol, x in self.point.items():
+            if symbol.is_half:
+                continue
             if symbol.of not in sines.keys() & cosines.keys() or not symbol.is_trig:
                 groups.setdefault(str(x), []).append(symbol)
             elif symbol.kind == "sine":
@@ -124,8 +128,13 @@ def differing_point(
 
 def _units(ring: Ring, used: frozenset[Symbol]) -> list[_Unit]:
     """The angles, then the parameters, each with its inverse."""
+    halves = {symbol: symbol.of for symbol in used if symbol.is_half}
     free = [pair for pair in ring.angles if used & set(pair) and pair[0] not in ring.numbers]
-    units = [_Unit(pair, _ANGLES) for pair in free]
+    units = [_Unit(pair, _ANGLES) for pair in free if pair[0].of not in halves.values()]
+    units += [
+        _Unit((*joint_angle(of), *half_angle(of)), tuple((2 * s * c, c**2 - s**2, s, c) for s, c in _HALF_ANGLES))
+        for of in sorted(set(halves.values()))
+    ]
     needed = used.union(*(below.symbols() for inverse, below in ring.sums.items() if inverse in used))
     inverses = {inverse.inverted: inverse for inverse in ring.inverses if inverse.inverted is not None}
     for symbol in ring.symbols:

@@ -5,7 +5,7 @@ accelerations, the robot's parameters, and what fixed angles, roots and denomina
 reduced by the relations s^2 = 1 - c^2, r^2 = (what stands under the root) and (1/l) l = 1. Their
 leading terms have no symbol in common, so they are a Groebner basis: two scalars are equal for all values of the
 symbols that obey these relations if and only if their polynomials are. Where a denominator is a sum they are completed
-to one (`denominators`). Sines and cosines of fixed angles obey more relations than these; `numbers` knows those.
+to one (`denominators`); half angles bring more (`relations`), fixed angles obey others, too (`numbers`).
 
 >>> from dynamis.scalars.exact.symbols import joint_angle, parameter
 >>> ring = Ring((*joint_angle("q1"), parameter("m")))
@@ -29,6 +29,7 @@ from dynamis.scalars.exact.denominators import completed
 from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
 from dynamis.scalars.exact.processes import factored, terms_of
 from dynamis.scalars.exact.products import DIRECT, composed, multiplied, stepwise
+from dynamis.scalars.exact.relations import half_angle_relations, remainder
 from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import ScalarsError
 
@@ -99,10 +100,16 @@ class Ring:
         return circles + squares + [g[x] * self.denominator(x).polynomial - 1 for x in self.inverses]
 
     @cached_property
+    def halves(self) -> list[Any]:
+        """The relations of the half angles."""
+        return half_angle_relations(self)
+
+    @cached_property
     def basis(self) -> list[Any] | None:
-        """A Groebner basis of the relations, where a denominator is a sum; else they are one themselves."""
+        """A Groebner basis, where a denominator is a sum or angles are halved; else the relations are one."""
         sums = self.relations[len(self.relations) - len(self.sums) :] if self.sums else []
-        return completed(self.relations, sums, self) if sums else None
+        relations = completed(self.relations, sums, self) if sums else self.relations
+        return [*self.halves, *relations] if sums or self.halves else None
 
     @cached_property
     def rules(self) -> list[tuple[Any, Any]]:
@@ -112,6 +119,11 @@ class Ring:
             lead = self.context.from_dict({relation.monomial(0): 1})
             rules.append((lead, lead - relation / relation.leading_coefficient()))
         return rules
+
+    @cached_property
+    def leads(self) -> list[list[tuple[int, int]]]:
+        """(place of a symbol, its power) for the leading monomial of every rule."""
+        return [[(k, int(e)) for k, e in enumerate(lead.degrees()) if e] for lead, _ in self.rules]
 
     def denominator(self, inverse: Symbol) -> Exact:
         """What a symbol is the inverse of."""
@@ -192,7 +204,7 @@ class Ring:
         """The normal form: no square of a sine or a root is left, and no symbol beside its inverse."""
         self.check_time()
         if self.basis is not None:
-            return self._remainder(p, self.basis)
+            return remainder(p, self.basis, self)
         squares = len(self.relations) - len(self.inverses)
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):
@@ -200,18 +212,6 @@ class Ring:
                 direct = len(p) << int(degree) <= DIRECT
                 p = divmod(p, relation)[1] if direct else stepwise(p, *self.rules[k], self)
         return p
-
-    def _remainder(self, p: Any, basis: list[Any]) -> Any:
-        """The normal form by a Groebner basis."""
-        while True:
-            before = p
-            for relation, (lead, tail) in zip(basis, self.rules, strict=True):
-                # A term is replaced at most about as often as it has symbols of the leading monomial.
-                most = sum(int(d) for d, e in zip(p.degrees(), lead.degrees(), strict=True) if e)
-                direct = len(p) * len(tail) ** max(most, 0) <= DIRECT
-                p = divmod(p, relation)[1] if direct else stepwise(p, lead, tail, self)
-            if p == before:
-                return p
 
 
 class Exact:
@@ -259,7 +259,7 @@ class Exact:
         if (m <= 1 and a.is_constant()) or (n <= 1 and b.is_constant()):
             ring.check_time()
             return Exact(a * b, ring, _either(self.leads, other.leads))
-        if m * n > DIRECT or ring.inverses:
+        if m * n > DIRECT or ring.inverses or ring.halves:
             return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
         mine, yours = self._leads(), other._leads()
         if mine < 0 or yours < 0 or mine & yours:

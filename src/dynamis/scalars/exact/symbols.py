@@ -7,6 +7,7 @@
 | coordinate | q1, d(q1), dd(q1) | the coordinate of the joint `of`, its velocity (`order` 1), its acceleration (2) |
 | sign | sign(d(q1)) | the sign of the velocity of the joint `of` |
 | sine, cosine | sin(q1), cos(1/7*pi) | of the angle `of`: that of a joint, or the fixed `angle` |
+| half sine, half cosine | sin(q1/2), cos(q1/2) | of half the angle of the joint `of` |
 | root | sqrt(2) | the square root of `radicand` |
 | inverse | 1/l1, 1/(a + b) | the inverse of a parameter, or of the sum `below` |
 
@@ -23,7 +24,7 @@ from typing import Literal
 
 from dynamis.expressions.expression import Expression, Number, Pi, Product
 
-Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "root", "inverse"]
+Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "half sine", "half cosine", "root", "inverse"]
 Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction", "force", "moment"]
 """What a parameter measures: a length between joints, a distance of a CoM, a force of a load, ..."""
 Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
@@ -64,7 +65,12 @@ class Symbol(str):
     @property
     def moves(self) -> bool:
         """Whether it changes in a motion: a coordinate, a rate, a sine or cosine of a joint's angle."""
-        return self.kind in ("coordinate", "sign") or (self.is_trig and self.angle is None)
+        return self.kind in ("coordinate", "sign") or self.is_half or (self.is_trig and self.angle is None)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it is the sine or the cosine of half a joint's angle."""
+        return self.kind in ("half sine", "half cosine")
 
     @property
     def is_trig(self) -> bool:
@@ -91,10 +97,12 @@ class Symbol(str):
 
     @property
     def place(self) -> int:
-        """Inverses of sums, sines, roots, inverses of parameters: what relations remove; cosines; all others."""
+        """Inverses of sums, half angles, sines, roots, inverses: what relations remove; cosines; all others."""
+        if self.is_half:
+            return 1
         if self.kind == "inverse":
-            return 0 if self.is_sum else 3
-        return {"sine": 1, "root": 2, "cosine": 4}.get(self.kind, 5)
+            return 0 if self.is_sum else 4
+        return {"sine": 2, "root": 3, "cosine": 5}.get(self.kind, 6)
 
     @property
     def is_number(self) -> bool:
@@ -136,6 +144,11 @@ def sign_of_velocity(joint: str) -> Symbol:
 def joint_angle(joint: str) -> tuple[Symbol, Symbol]:
     """Sine and cosine of a joint's angle."""
     return Symbol(f"sin({joint})", "sine", joint), Symbol(f"cos({joint})", "cosine", joint)
+
+
+def half_angle(joint: str) -> tuple[Symbol, Symbol]:
+    """Sine and cosine of half a joint's angle."""
+    return Symbol(f"sin({joint}/2)", "half sine", joint), Symbol(f"cos({joint}/2)", "half cosine", joint)
 
 
 def fixed_angle(angle: Expression) -> tuple[Symbol, Symbol]:
