@@ -57,6 +57,26 @@ def test_a_constant_joint_keeps_what_it_does_not_tell(arm: dynamis.Robot, data: 
     assert np.isinf(result.standard_errors).any()
 
 
+def test_positions_and_speeds_at_odds(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    """A joint with speeds of zero whose positions change moves all the same."""
+    data["qd"][:, 5] = 0.0
+    said = " ".join(identify(arm, data).suspicions)
+    assert "joint 6 (q6): positions and speeds contradict each other" in said
+    assert "never move" not in said
+    with pytest.raises(dynamis.ArgumentError, match="positions and speeds contradict"):
+        identify(arm, {**data, "qd": 0 * data["qd"]})
+
+
+def test_the_torque_of_a_joint_that_stands_still_may_have_to_change(arm: dynamis.Robot, data: dict[str, Array]) -> None:
+    for key in ("q", "qd", "qdd"):
+        data[key][:, 1] = 0.0
+    data["tau"] = arm.inverse_dynamics(data["q"], data["qd"], data["qdd"])
+    data["tau"][:, 1] = 3.0
+    said = " ".join(identify(arm, data).suspicions)
+    assert "joint 2 (q2) never moves" in said
+    assert "never changes, though that of the given links does" in said
+
+
 def test_rows_of_nan_and_time_stamps_are_repaired(arm: dynamis.Robot, data: dict[str, Array]) -> None:
     truth = arm.inverse_dynamics(data["q"], data["qd"], data["qdd"])
     data["tau"] = truth

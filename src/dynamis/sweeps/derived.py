@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.errors import ArgumentError, DynamisError
+from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.mechanics.efficient.operational_space import ROWS, operational_space
 from dynamis.mechanics.kinematics.poses import frame_pose
@@ -49,7 +50,8 @@ def efforts(at: RobotAtState, what: str) -> list[Any]:
 
 
 def _power(at: RobotAtState) -> list[Value]:
-    rates = zip(at.robot.coordinates, at.torques(), at.state.qd, strict=True)
+    qd = coordinates_of(at.m.coupling, at.state.qd)
+    rates = zip(at.robot.coordinates, at.torques(), qd, strict=True)
     return [(x.name, "W", tau * qd) for x, tau, qd in rates]
 
 

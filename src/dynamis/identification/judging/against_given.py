@@ -130,7 +130,7 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
     unmeasured = [name for j, name in enumerate(names) if loaded[j] and constant[j]]
     if unmeasured:
         which = in_words(unmeasured)
-        return [f"the torque of {which} never changes, though the joint moves: it was not measured."]
+        return [f"the torque of {which} never changes, though that of the given links does: it was not measured."]
     said: list[str] = []
     ratio = float(np.median(x.variation[loaded] / np.maximum(x.size[loaded], 1e-300)))
     if loaded.any() and not 1 / OTHER_UNIT < ratio < OTHER_UNIT:

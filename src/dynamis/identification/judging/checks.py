@@ -153,9 +153,17 @@ def suspicions(
     said: list[str] = []
     names = model.joint_names
     ranges, speeds = np.ptp(q, axis=0), np.abs(qd).max(axis=0, initial=0.0)
-    still = [names[j] for j in range(robot.n) if min(ranges[j], speeds[j]) < STANDSTILL]
-    if len(still) == robot.n:
-        raise ArgumentError(NO_MOTION, key="data")
+    still = [names[j] for j in range(robot.n) if max(ranges[j], speeds[j]) < STANDSTILL]
+    at_odds = [names[j] for j in range(robot.n) if min(ranges[j], speeds[j]) < STANDSTILL <= max(ranges[j], speeds[j])]
+    odd = (
+        f"{in_words(at_odds)}: positions and speeds contradict each other, as one of them stands still."
+        if at_odds
+        else ""
+    )
+    if len(still) + len(at_odds) == robot.n:
+        raise ArgumentError(odd.rstrip(".") or NO_MOTION, key="data")
+    if odd:
+        said.append(odd)
     if still:
         said.append(f"{in_words(still)} never move{'s' * (len(still) == 1)}; what only this would excite is not told.")
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))

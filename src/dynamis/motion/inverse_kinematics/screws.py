@@ -45,6 +45,8 @@ class Screws:
     T: Array
     inverse: Array
     b: Array
+    numbers: tuple[int, ...]
+    """Of the joints among all that move, from 1: others may follow coordinates and carry another frame."""
 
     @property
     def size(self) -> float:
@@ -86,11 +88,11 @@ def _screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Scre
             "cannot be inverted"
         )
     inverse = np.linalg.inv(A).astype(np.float64)
-    zero = -inverse @ b
+    zero, numbers = -inverse @ b, tuple(moving.index(k) + 1 for k in carrying)
     z = (robot.jacobian(zero, frame)[3:] @ inverse).T
     P = robot.link_motions(zero).point_position[carrying]
     T = robot.forward_kinematics(zero, frame)
-    return Screws(robot, joint_limits(robot), joint_limits(robot, joints), z, P, T, inverse, b)
+    return Screws(robot, joint_limits(robot), joint_limits(robot, joints), z, P, T, inverse, b, numbers)
 
 
 def _carrying(robot: Robot, frame: str) -> list[int]:

@@ -95,22 +95,23 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
 
 def _wrist_point(arm: Screws) -> Array:
     """Where axes 4, 5 and 6 meet; a sentence that says what is missing if the arm is not of this kind."""
-    z, size, name = arm.z, arm.size, arm.robot.name
+    z, size, name, at = arm.z, arm.size, arm.robot.name, arm.numbers
     point, off = intersection(z[3:], arm.P[3:])
     use = "use inverse_kinematics"
     if off > PARALLEL * size:
         raise StructureError(
-            f'axes 4, 5 and 6 of robot "{name}" do not meet in a point (they pass it at {off:.3g} m); '
+            f'axes {at[3]}, {at[4]} and {at[5]} of robot "{name}" do not meet in a point (they pass it at {off:.3g} m); '
             f"the closed form is for a spherical wrist: {use}"
         )
     for i, j in ((3, 4), (4, 5), (0, 1)):
         if np.linalg.norm(np.cross(z[i], z[j])) <= PARALLEL:
             raise StructureError(
-                f'axes {i + 1} and {j + 1} of robot "{name}" are parallel, which the closed form cannot have: {use}'
+                f'axes {at[i]} and {at[j]} of robot "{name}" are parallel, which the closed form cannot have: {use}'
             )
     if np.linalg.norm(np.cross(z[1], z[2])) > PARALLEL:
         raise StructureError(
-            f'axes 2 and 3 of robot "{name}" are not parallel; the closed form is for an elbow that has them so: {use}'
+            f'axes {at[1]} and {at[2]} of robot "{name}" are not parallel; the closed form is for an elbow that has them '
+            f"so: {use}"
         )
     return point
 

@@ -34,33 +34,33 @@ def ascend(f: Callable[[Array], Array], x: Array, low: Array, high: Array) -> Ar
         return values[:, 0], (values[:, 1:] - values[:, :1]) / DIFFERENCE
 
     value, g = slopes(x)
-    H = np.broadcast_to(np.eye(n), (len(x), n, n))
+    inverse = np.broadcast_to(np.eye(n), (len(x), n, n))
     step = FIRST * g / np.maximum(_lengths(g), 1e-300)
     for k in range(STEPS):
         there = np.clip(x + step, low, high)
         new, slope = slopes(there)
-        H = _updated(H, there - x, g - slope, first=not k)
+        inverse = _updated(inverse, there - x, g - slope, first=not k)
         better = new > value
         value, took = np.where(better, new, value), better[:, None]
         x, g = np.where(took, there, x), np.where(took, slope, g)
         inside = ((x > low) | (g > 0)) & ((x < high) | (g < 0))
-        ahead = inside * np.einsum("kij,kj->ki", H, inside * g)
+        ahead = inside * np.einsum("kij,kj->ki", inverse, inside * g)
         step = np.where(took, ahead * np.minimum(1.0, LONGEST / np.maximum(_lengths(ahead), 1e-300)), step / 3)
     return x
 
 
-def _updated(H: Array, s: Array, y: Array, first: bool) -> Array:
-    """The inverse Hessians after steps s that changed the slopes by -y; the first step gives their size."""
+def _updated(inverse: Array, s: Array, y: Array, first: bool) -> Array:
+    """Inverse Hessians after steps s that changed the slopes by -y; the first step gives their size."""
     curvature = np.einsum("ki,ki->k", s, y)
     known = curvature > 1e-12  # where the hill is not curved downwards, they stay
     rho = 1 / np.where(known, curvature, 1.0)
     eye = np.eye(s.shape[-1])
     if first:
-        H = eye * (curvature / np.maximum(np.einsum("ki,ki->k", y, y), 1e-300))[:, None, None]
-        H = np.where(known[:, None, None], H, eye)
+        inverse = eye * (curvature / np.maximum(np.einsum("ki,ki->k", y, y), 1e-300))[:, None, None]
+        inverse = np.where(known[:, None, None], inverse, eye)
     left = eye - np.einsum("k,ki,kj->kij", rho, s, y)
-    after = left @ H @ np.swapaxes(left, -1, -2) + np.einsum("k,ki,kj->kij", rho, s, s)
-    return np.where(known[:, None, None], after, H)
+    after = left @ inverse @ np.swapaxes(left, -1, -2) + np.einsum("k,ki,kj->kij", rho, s, s)
+    return np.where(known[:, None, None], after, inverse)
 
 
 def _lengths(x: Array) -> Array:
