@@ -100,8 +100,8 @@ def _wrist_point(arm: Screws) -> Array:
     use = "use inverse_kinematics"
     if off > PARALLEL * size:
         raise StructureError(
-            f'axes {at[3]}, {at[4]} and {at[5]} of robot "{name}" do not meet in a point (they pass it at {off:.3g} m); '
-            f"the closed form is for a spherical wrist: {use}"
+            f'axes {at[3]}, {at[4]} and {at[5]} of robot "{name}" do not meet in a point (they pass it at {off:.3g} '
+            f"m); the closed form is for a spherical wrist: {use}"
         )
     for i, j in ((3, 4), (4, 5), (0, 1)):
         if np.linalg.norm(np.cross(z[i], z[j])) <= PARALLEL:
@@ -110,8 +110,8 @@ def _wrist_point(arm: Screws) -> Array:
             )
     if np.linalg.norm(np.cross(z[1], z[2])) > PARALLEL:
         raise StructureError(
-            f'axes {at[1]} and {at[2]} of robot "{name}" are not parallel; the closed form is for an elbow that has them '
-            f"so: {use}"
+            f'axes {at[1]} and {at[2]} of robot "{name}" are not parallel; the closed form is for an elbow that '
+            f"has them so: {use}"
         )
     return point
 

@@ -82,8 +82,8 @@ def torque_budget(
     span = float(time_weights(t).sum()) or 1.0
     parts, groups = _extremes(robot.n, sums, span)
     low, high = sums.sum_lowest[2], sums.sum_highest[2]
-    farther: Array = np.where(high >= -low, high, low)
-    light = farther, np.sqrt(sums.sum_squares[2] / span)
+    # Of the two extremes the one that is farther from 0 gives the sign of their sum.
+    light = np.copysign(np.maximum(np.abs(low), np.abs(high)), low + high), np.sqrt(sums.sum_squares[2] / span)
     motors, at_peak = sizing(robot, t, history.q, history.qd, history.tau, light)
     peak = job.buffers(robot.n)
     job.torques(at_peak, history.q[at_peak], history.qd[at_peak], history.qdd[at_peak], peak)
