@@ -68,6 +68,8 @@ class Correlated:
 def box(*bounds: Any) -> Box:
     """All values of a box: `box("limits")`, `box(0.5)` from -0.5 to 0.5, `box(least, greatest)`; a bound may be a list.
 
+    Limits are those of the coordinates: a joint that follows several of them may go beyond its own range.
+
     >>> box(0.5)
     Box(least=(-0.5,), greatest=(0.5,))
     """
