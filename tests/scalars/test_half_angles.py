@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from math import cos, sin
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis.scalars.exact.half_angles import quotient, square_root
-from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import half_angle, joint_angle
 from tests.support.rings import ring
 
 RING = ring(("a", "b"), joints=("q1", "q2", "q3"))
@@ -58,3 +63,24 @@ def test_no_quotient_and_no_root():
     sine, a = RING.scalar(RING.angles[0][0]), RING.scalar("a")
     assert quotient(a, sine) is None
     assert square_root(a * sine) is None
+
+
+def test_products_of_half_angles_have_one_normal_form():
+    """Whatever the order of the factors, as the relations are a Groebner basis; even ones have no half angles."""
+    rng = random.Random(1)
+    angles = [pair for name in ("a", "b") for pair in (joint_angle(name), half_angle(name))]
+    ring = Ring(tuple(symbol for pair in angles for symbol in pair))
+    point: dict[str, float] = {}
+    for pair, angle in zip(angles, (0.7, 0.35, -2.2, -1.1), strict=True):
+        point |= zip(pair, (sin(angle), cos(angle)), strict=True)
+    for _ in range(200):
+        factors = [ring.scalar(rng.choice(ring.symbols)) for _ in range(6)]
+        forward, backward, value = ring.one, ring.one, 1.0
+        for x in factors:
+            forward, value = forward * x, value * x.at(point, float)
+        for x in rng.sample(factors, 6):
+            backward = x * backward
+        assert forward == backward
+        assert forward.at(point, float) == pytest.approx(value)
+        halves = [sum(str(x) in map(str, half_angle(name)) for x in factors) for name in ("a", "b")]
+        assert any(symbol.is_half for symbol in forward.symbols()) == any(count % 2 for count in halves)
