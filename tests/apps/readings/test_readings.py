@@ -14,6 +14,8 @@ from dynamis.apps.readings.errata import TOO_MANY, errata_table
 from dynamis.apps.readings.formulas import prose
 from dynamis.apps.readings.reading import load_reading, readings
 from dynamis.base.errors import FormatError, UnknownNameError
+from dynamis.base.faces import speaking
+from dynamis.cli.face import CommandLine
 from dynamis.cli.main import app
 from dynamis.telling.blocks import Document, Figure
 from dynamis.telling.layout import wide
@@ -34,7 +36,9 @@ def test_commands_give_what_the_command_line_gives(command: str, tmp_path: Path,
     outcome = CliRunner().invoke(app, [*shlex.split(command), "--json"])
     assert outcome.exit_code in (0, 1), outcome.output
     result = TASKS[command].results[TASKS[command].commands.index(command)]
-    assert _timeless(json.loads(outcome.stdout)) == _timeless(json.loads(result.to_json()))
+    with speaking(CommandLine()):
+        data = json.loads(result.to_json())
+    assert _timeless(json.loads(outcome.stdout)) == _timeless(data)
 
 
 def _timeless(data: Any) -> Any:
