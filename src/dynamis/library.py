@@ -67,9 +67,10 @@ def read(name: str | Path) -> RobotModel | Exercise:
         raise error.at(str(path)) from None
     if path.suffix.lower() != ".toml" and isinstance(found, RobotModel):  # other programs' files leave out bodies
         warn_of_missing_masses(found, stacklevel=4)
-    for each in degrees_meant(found if isinstance(found, RobotModel) else found.robot):
+    robot: RobotModel = found if isinstance(found, RobotModel) else found.robot
+    for each in degrees_meant(robot):
         link = f'link "{each.link}" ' if each.link else ""
-        warnings.warn(f"{each.place(found) or path}: {link}{each.message}", UnphysicalWarning, stacklevel=3)
+        warnings.warn(f"{each.place(robot) or path}: {link}{each.message}", UnphysicalWarning, stacklevel=3)
     return found
 
 
