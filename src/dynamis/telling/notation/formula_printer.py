@@ -378,14 +378,14 @@ class FormulaPrinter:
 def _cut() -> str:
     whole, only, seconds = option("whole"), option("only", "..."), option("seconds", "...")
     return (
-        f"Formulas that end with … are only begun here. {whole} writes them out; {only} gives one of them alone, a "
-        f"long one in named terms; more time ({seconds}) is for those that came too late."
+        f"Formulas that end with … are cut off here. {whole} writes them out; {only} gives one of them alone, a long "
+        f"one in named terms. Those that were not finished in time need more of it ({seconds})."
     )
 
 
 def _plain() -> str:
+    seconds = option("seconds", "...")
     return (
         "The time was over before this page was written: from there on formulas stand as they come, not in their "
-        f"shortest form, and without the lines between rule and result. More time ({option('seconds', '...')}) is for "
-        "them."
+        f"shortest form, and without the lines between rule and result. For these allow more time ({seconds})."
     )
