@@ -58,14 +58,18 @@ class MovedMasses:
 def moved_masses(robot: RobotModel, values: Mapping[str, Expression]) -> MovedMasses | None:
     """K and twists at a random state; None where the robot cannot be evaluated, which whoever asks of it will be told.
 
-    Parameters without a value have a random one.
+    Parameters without a value have a random one. Lengths of 1e200 m are among what cannot be evaluated: m c^2 overflows.
     """
     rng = np.random.default_rng(1)
     symbols = {name: float(rng.uniform(0.4, 0.9)) for name in sorted(robot.used_parameters() - values.keys())}
     try:
-        m = mechanism(robot, Floats(values, robot.name, symbols))
+        with np.errstate(over="raise", invalid="raise"):
+            return _moved(mechanism(robot, Floats(values, robot.name, symbols)), rng)
     except (DynamisError, ArithmeticError):
         return None
+
+
+def _moved(m: Mechanism[float], rng: np.random.Generator) -> MovedMasses:
     q = rng.uniform(-2, 2, m.n)
     found = _at(m, q)
     still = np.flatnonzero(~found.K.any(axis=0)).tolist()
