@@ -9,7 +9,7 @@ from dynamis.base.toml_table import Lines, parse_toml
 from dynamis.library import load
 from dynamis.model.formats.frame_conventions import split_chain
 from dynamis.model.formats.tasks.motion_file import read_task
-from dynamis.model.formats.tasks.simulation_file import read_simulation
+from dynamis.simulation.simulation_file import read_simulation
 from dynamis.model.formats.tasks.state_file import read_state
 
 HUGE = "9" * 400

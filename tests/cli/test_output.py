@@ -93,7 +93,7 @@ COMMANDS = {
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
-        ("history.csv", "animation.html", "simulation.txt", "simulation.json"), "dynamis.simulation.task.simulate",
+        ("history.csv", "animation.html", "simulation.txt", "simulation.json"), "dynamis.simulation.one_run.run_simulation",
         "energy is conserved",
     ),
     "motion": Command(
@@ -121,7 +121,7 @@ COMMANDS = {
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",
         ("torque.csv", "learning.txt", "learning.json"),
-        "dynamis.simulation.learning.learn.learn", "Ended: all 2 trials",
+        "dynamis.simulation.learning.repeated_trials.run_trials", "Ended: all 2 trials",
     ),
 }  # fmt: skip
 FOLDERS = [name for name, command in COMMANDS.items() if "--figures" in command.words]
@@ -464,7 +464,7 @@ def test_a_page_can_go_to_a_pipe_or_to_standard_output(place: Path) -> None:
 @pytest.mark.parametrize("late", [0.0, 0.02])
 def test_ctrl_c_in_the_second_run_keeps_the_first(late: float, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments: list[str] = []
-    compare = resolve_name("dynamis.simulation.simulate.accuracy")
+    compare = resolve_name("dynamis.simulation.one_run.accuracy")
 
     def comparing(*arguments: Any) -> Any:
         moments.append("second run")
@@ -476,7 +476,7 @@ def test_ctrl_c_in_the_second_run_keeps_the_first(late: float, place: Path, monk
             return True
         return False
 
-    monkeypatch.setattr("dynamis.simulation.simulate.accuracy", comparing)
+    monkeypatch.setattr("dynamis.simulation.one_run.accuracy", comparing)
     monkeypatch.setattr(Flow, "rate", interrupting(Flow.rate, second))
     command = COMMANDS["simulate"]
     done = forked(lambda: dynamis(*[word for word in command.at(place) if word != "--no-check"]))

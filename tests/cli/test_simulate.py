@@ -86,9 +86,9 @@ def test_the_file_of_the_page(call: Call, tmp_path: Path) -> None:
     assert found["settings"]["period"] == 0.002
     assert found["settings"]["torque_limit"] == [20.0, 8.0]
     asked = load_simulation(file, dynamis.load("bar-2r"))
-    assert np.allclose(asked.arguments["q0"], np.radians([20, 30]))
-    assert np.allclose(asked.arguments["goal"], np.radians([60, 30]))
-    model = asked.arguments["control"].model
+    assert np.allclose(asked.q0, np.radians([20, 30]))
+    assert np.allclose(asked.goal, np.radians([60, 30]))
+    model = asked.control.model
     assert np.allclose(model.gravity_torque([0, 0]), 1.1 * dynamis.load("bar-2r").gravity_torque([0, 0]))
 
 
@@ -106,7 +106,7 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "task.toml"
     file.write_text(f'duration = 1\n{START}[control]\nkind = "torque"\ntimes = [0, 0.5, 1]\n'
                     "torque = [[1, 0], [2, 0.5], [0, 0]]\nhold = true\n")  # fmt: skip
-    run = load_simulation(file, dynamis.load("bar-2r")).simulate(samples=5)
+    run = load_simulation(file, dynamis.load("bar-2r")).run(samples=5)
     assert run.tau.tolist() == [[1, 0], [1, 0], [2, 0.5], [2, 0.5], [0, 0]]
 
 

@@ -74,8 +74,8 @@ def test_computed_torque_cancels_the_friction_of_the_robot(integrator: str) -> N
 def test_tracking_with_friction_has_the_errors_of_tracking_without() -> None:
     """The shipped task: the model's masses are wrong, its friction is right."""
     puma, task = dynamis.load("puma560"), "puma-tracking"
-    run = load_simulation(task, puma).simulate()
-    without = load_simulation(task, smooth_part(puma)).simulate()
+    run = load_simulation(task, puma).run()
+    without = load_simulation(task, smooth_part(puma)).run()
     np.testing.assert_allclose(run.q[-1], without.q[-1], rtol=0, atol=1e-6)
     largest = np.abs(run.goal - run.q).max(axis=0)
     np.testing.assert_allclose(largest[1:3], [0.00869, 0.00394], rtol=0.01)
@@ -265,7 +265,7 @@ def test_no_step_passes_over_a_pulse_of_torque_or_load() -> None:
 
 
 def test_an_energy_balance_that_is_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamis.simulation import simulate as module
+    from dynamis.simulation import one_run as module
 
     monkeypatch.setattr(module, "MAX_DRIFT", 0.0)
     run = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=0.5)

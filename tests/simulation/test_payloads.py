@@ -174,7 +174,7 @@ def test_it_is_told(tmp_path: Path) -> None:
     path = tmp_path / "cycle.toml"
     path.write_text(CYCLE)
     task = load_simulation(path, ARM)
-    run = task.simulate()
+    run = task.run()
     assert run.settings["held"] == "payload 0.5 kg at the tool from 0.4 to 0.9 s"
     text = str(run)
     assert "A payload is grasped and released at the velocity of the tool, without impact" in text.replace("\n  ", " ")

@@ -283,7 +283,7 @@ def test_a_stop_that_is_grazed_is_hit(way: dict[str, Any], depth: float):
 
 def test_a_joint_that_an_impact_of_another_kicks_off_its_stop_has_left_it():
     task = load_simulation("panda-falls", dynamis.load("panda"))
-    run = task.simulate()
+    run = task.run()
     lying: dict[int, bool] = {}
     for event in run.events:
         assert event.joint is not None

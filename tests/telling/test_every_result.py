@@ -30,7 +30,7 @@ WITHOUT = {
     ),
     "models; `derive` and `inertia` are their pages": ("Equations", "ExactBody"),
     "motions and tasks, which other functions take": (
-        "Motion", "Peaks", "SimulationTask", "Task", "TorqueSamples",
+        "Motion", "Peaks", "Simulate", "Task", "TorqueSamples",
     ),
     "control laws, and what they compute with": ("Command", "Condition", "Controller", "RobotAtState", "Scalars"),
     "functions of arrays": ("ArrayFunction", "ArrayLoop", "CasadiFunctions", "Engine", "Floats"),

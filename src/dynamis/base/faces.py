@@ -23,6 +23,10 @@ class Face(Protocol):
         """An option with a value, or switched on where `value` is empty; `call` is the Python call that takes it."""
         ...
 
+    def name(self, name: str) -> str:
+        """An option without a value."""
+        ...
+
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
         """A verb about a robot with these options, as something that can be typed or done."""
         ...
@@ -36,6 +40,9 @@ class Python:
             return f"{call or 'robot.with_values'}({value})"
         text = f"{name}={value or 'True'}"
         return f"{call}({text})" if call else text
+
+    def name(self, name: str) -> str:
+        return name
 
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
         return CALLS.get((verb, *options), verb).format(*options.values())
@@ -73,6 +80,11 @@ def option(name: str, value: object = "", call: str = "") -> str:
     call: the function of Python that takes it, where that is not the one that was called
     """
     return _face.get(_PYTHON).option(name, str(value), call)
+
+
+def named(name: str) -> str:
+    """The name of an option in the words of the face that speaks."""
+    return _face.get(_PYTHON).name(name)
 
 
 def request(verb: str, robot: str, **options: object) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pkgutil import resolve_name
-from typing import Any, cast
+from typing import Any
 
 import typer
+
+from dynamis.base.verb import names_at
 
 NAMES = {
     "robot": ("dynamis.library:robots", "dynamis.library:estimates", "dynamis.library:exercises"),
@@ -27,7 +28,7 @@ NAMES = {
     "integrator": ("dynamis.simulation.runs.adaptive:ADAPTIVE", "dynamis.simulation.loop.integrators:FIXED"),
     "limits": ("dynamis.simulation.runs.events:POLICIES",),
     "law": ("dynamis.simulation.learning.update:LAWS",),
-    "first torque": ("dynamis.simulation.learning.learn:FIRST",),
+    "first torque": ("dynamis.simulation.learning.repeated_trials:FIRST",),
     "trial to keep": ("dynamis.simulation.learning.convergence:KEEP",),
     "table of a motion": ("dynamis.motion.torque_budget.document:TABLES",),
     "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
@@ -52,18 +53,19 @@ def names_of(kind: str) -> list[str]:
     >>> names_of("format")
     ['text', 'latex', 'markdown', 'html', 'typst', 'json']
     """
-    found: list[str] = []
-    for place in NAMES[kind]:
-        holder: Any = resolve_name(place)
-        found += cast("Iterable[str]", holder() if callable(holder) else holder)
-    return found
+    return names_at(" ".join(NAMES[kind]))
 
 
 def completed(kind: str) -> Callable[[str], list[str]]:
-    """What a shell offers for a name of this kind; of several names with commas the last one."""
+    """What a shell offers for a name of this kind."""
+    return completed_at(" ".join(NAMES[kind]))
+
+
+def completed_at(places: str) -> Callable[[str], list[str]]:
+    """What a shell offers for a name that is at one of these places; of several names with commas the last one."""
 
     def offer(incomplete: str) -> list[str]:
-        return _beginning(names_of(kind), incomplete)
+        return _beginning(names_at(places), incomplete)
 
     return offer
 

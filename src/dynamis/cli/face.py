@@ -11,8 +11,10 @@ class CommandLine:
 
     def option(self, name: str, value: str, call: str) -> str:
         value = value.partition(", ")[0] if name == "values" else value
-        flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
-        return f"{flag} {value}" if value else flag
+        return f"{self.name(name)} {value}" if value else self.name(name)
+
+    def name(self, name: str) -> str:
+        return FLAGS.get(name, f"--{name.replace('_', '-')}")
 
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
         typed = (self.option(name, "" if value == "True" else _quoted(value), "") for name, value in options.items())

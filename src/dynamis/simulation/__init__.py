@@ -1,6 +1,7 @@
 """Direct dynamics: integrators, controllers, rollouts, learning.
 
-One run, noun by noun. `simulate` (simulate.py) takes the arguments; a `SimulationTask` (task.py) is a file of them.
+One run, noun by noun. `Simulate` (simulate.py) is what can be asked; `load_simulation` (task.py) reads
+it from a file.
 
 1. `SimulationSetup` (loop/setup.py) is all of it checked: the initial state x0, how long, and
 2. the `ClosedLoop` (loop/closed_loop.py) of robot, control law, loads and sampling. It is data. Its `LoopEquations`

@@ -1,86 +1,27 @@
-"""`dynamis.simulate`: one robot, one run."""
+"""`dynamis.simulate`: what can be asked of one run of one robot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from time import perf_counter
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
+from dynamis.base.verb import Verb, function, option, verb
 
-from dynamis.base.arguments import integer, positive
-from dynamis.base.errors import ArgumentError, UnknownNameError, literal
-from dynamis.compute.quantities.arguments import Gravity
-from dynamis.model.payload import payload_words
-from dynamis.motion.trajectories.document import motion_methods
-from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.robot import Robot
-from dynamis.simulation.loop.integrators import FIXED
-from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
-from dynamis.simulation.results.accuracy import accuracy
-from dynamis.simulation.results.result import Effort, Energy, Simulation
-from dynamis.simulation.results.summary import MAX_DRIFT, MAX_SATURATION, at_limit
-from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
-from dynamis.simulation.runs.blow_up import BlowUpError, likely_cause, sampled_words
-from dynamis.simulation.runs.events import EventFunction, event_monitor
-from dynamis.simulation.runs.fixed import FixedRun
-from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.run import Run, Snapshot, observed
-from dynamis.simulation.runs.steps import check_steps, steps_of
-
-MAX_SAMPLES = 10_000_000
-"""A robot of six joints then has some 3 GB of results."""
-LEAST_RTOL = 3e-14
-"""The smallest that SciPy's integrators take: 100 times the machine's epsilon, 2.2e-14, and a margin."""
-PROGRESS_INTERVAL = 0.05
-"""Time between two lines of progress [s]: a terminal shows no more than that to an eye."""
-INTERRUPTED = "interrupted"
+if TYPE_CHECKING:
+    from dynamis.compute.quantities.arguments import Gravity
+    from dynamis.robot import Robot
+    from dynamis.simulation.results.result import Simulation as Simulation
+    from dynamis.simulation.runs.events import EventFunction
+    from dynamis.simulation.runs.run import Snapshot
 
 
-def simulate(
-    robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
-    integrator: str | None = None, step: float | None = None, rtol: float = 1e-11, atol: float = 1e-12,
-    loads: Any = (), payload: Any = None, gravity: Gravity = True, stiction_speed: float = 0.0, limits: str = "stop",
-    restitution: float = 0.0, events: EventFunction | Sequence[EventFunction] = (), torque_limit: Any = None,
-    period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, samples: int = 1001,
-    check: bool | str = False, progress: Callable[[str], None] | None = None,
-    listen: Callable[[Snapshot], object] | None = None,
-) -> Simulation:  # fmt: skip
-    """The motion of one robot under a control: states, torques, energies and events over time.
+@verb
+class Simulate(Verb["Simulation"]):
+    """How a robot moves: free, under torques, or under a controller.
 
-    robot           the robot, with numbers for its parameters
-    q0, qd0         initial joint values (n) [rad or m] and velocities (n); qd0 is zero by default
-    control         None for no torques (default); torques (n) [N m or N]; (times, torques) or `TorqueSamples`; a
-                    controller such as `PDGravity(kp, kd)`; or a function (t, q, qd) -> torques
-    duration        how long [s]; by default that of the goal, if it is a trajectory
-    goal            of a controller: joint values (n) or a trajectory
-    integrator      "dop853", "rk45" or, for stiff loops, "radau" choose their steps; "rk4" and "symplectic" have a
-                    fixed step. By default dop853, and radau from where the loop turns out to be stiff; with step rk4
-    step            step of a fixed-step integrator [s]
-    rtol, atol      tolerances of an adaptive integrator, 1e-11 and 1e-12 by default
-    loads           loads on links or tool; some may be `LoadOverTime`; none by default
-    payload         a `Payload` in the tool frame, or a point mass [kg]; one that comes and goes: a list of (from,
-                    until, Payload) [s]. It is grasped and released at the velocity of the tool, with a fixed step
-                    where the nearest step begins
-    gravity         True for the robot's own (default), False, or a vector [m/s^2]
-    stiction_speed  0 for dry Coulomb friction (default): joints stick where it holds them. With v > 0 [rad/s or m/s]
-                    it is smoothed, qd / sqrt(qd^2 + v^2), also where the law compensates it
-    limits          of joints: mechanical stops ("stop", default), "end" of the run, or "ignore"
-    restitution     of the stops: 0 takes all speed (default), 1 is elastic
-    events          functions (t, q, qd) -> number, whose zeros are found. `terminal = True` on one ends the run,
-                    `direction` 1 or -1 is the sense in which zero is crossed
-    torque_limit    saturation of the motors [N m or N]: a number, one per joint, "model" for the robot's own, or None
-    period          of a sampled control [s]: it measures, then holds its torque until the next sample; None: continuous
-    resolution      of the encoders [rad or m] of a sampled control: a number or one per joint; None for exact
-    noise           standard deviation of measured q and qd, one number or two; None for none
-    seed            of the noise, 0 by default
-    samples         instants to keep, 1001 by default
-    check           True: run again with other tolerances or half the step; the name of an integrator: with that one.
-                    `accuracy` of the result then says until when both runs agree, and a warning where they do not
-    progress        is called with a line about how far the run is
-    listen          is called as the run goes with a `Snapshot` for every instant that the result holds: its time, q,
-                    qd, tau, and the events since the one before. An exception in it ends the run
+    Positions, velocities, torques, the energy balance, what happened on the way, and how long the result can be
+    trusted. For a controller, which sufficient conditions for its stability hold.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -88,202 +29,102 @@ def simulate(
     >>> run.energy.drift < 1e-8
     True
     """
-    setup = simulation_setup(
-        robot, q0, qd0, control, duration, goal=goal, loads=loads, payload=payload, gravity=gravity,
-        stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
-        seed=seed,
+
+    answer = "dynamis.simulation.one_run:run_simulation"
+    file = "dynamis.simulation.task:load_simulation"
+
+    robot: Robot = option("the robot, with numbers for its parameters", kind="robot")
+    q0: Any = option("initial joint values (n)", "rad or m", file="start.q", kind="joints")
+    qd0: Any = option(
+        "initial joint velocities (n), zero if left out", "rad/s or m/s", default=None, file="start.qd", kind="joints"
+    )
+    control: Any = option(
+        "None for no torques; torques (n) [N m or N]; (times, torques) or `TorqueSamples`; a controller such as "
+        "`PDGravity(kp, kd)`; or a function (t, q, qd) -> torques",
+        default=None, kind="python",
     )  # fmt: skip
-    if setup.x0.ndim != 1:
-        raise ArgumentError(
-            f"the states have shape {setup.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
-        )
-    samples = integer("samples", samples, 2, MAX_SAMPLES)
-    if listen is not None and not callable(listen):
-        raise ArgumentError(f"listen must be a function, got {literal(listen)}", key="listen")
-    method = _method(integrator, step, rtol, atol)
-    second = None
-    if isinstance(check, str) and check != method.integrator:
-        if check in FIXED and step is None:
-            allowed = ", ".join(ADAPTIVE)
-            raise ArgumentError(f"check must be one of {allowed} where the run has no step, got {check}", key="check")
-        second = _method(check, None if check in ADAPTIVE else step, rtol, atol, "check")
-    run = _simulation(setup, method, limits, restitution, events, samples, progress, listen)
-    if not check or run.ended.startswith(INTERRUPTED):
-        return run
-
-    def again(factor: float) -> Simulation:
-        try:
-            return _simulation(setup, second or method.other(factor), limits, restitution, events, samples, progress)
-        except BlowUpError as error:
-            if error.partial is None:
-                raise
-            return error.partial
-
-    try:
-        compared = accuracy(run, again, second.integrator if second else "")
-    except KeyboardInterrupt:
-        return run  # interrupted before the second run had anything; the first is whole
-    disagree = () if compared.agrees else (compared.sentences()[0],)
-    return replace(run, accuracy=compared, warnings=(*run.warnings, *disagree))
-
-
-@dataclass(frozen=True)
-class Method:
-    """An integrator with its step, or with its tolerances."""
-
-    integrator: str
-    step: float | None
-    rtol: float
-    atol: float
-    may_switch: bool = False
-    """Whether radau may take over a stiff loop."""
-
-    def other(self, factor: float) -> Method:
-        """With tolerances times the factor, or half the step."""
-        if self.step is not None:
-            return replace(self, step=self.step / 2)
-        return replace(self, rtol=self.rtol * factor, atol=self.atol * factor)
-
-
-def _method(integrator: str | None, step: float | None, rtol: float, atol: float, key: str = "integrator") -> Method:
-    name = integrator or ("dop853" if step is None else "rk4")
-    if not isinstance(name, str) or (name not in ADAPTIVE and name not in FIXED):  # type: ignore[redundant-expr]
-        raise UnknownNameError("integrator", str(name), (*ADAPTIVE, *FIXED), key=key)
-    if name in FIXED and step is None:
-        raise ArgumentError(f"{name} has a fixed step; give step=... [s]", key="step")
-    if name in ADAPTIVE and step is not None:
-        raise ArgumentError(f"{name} chooses its steps itself; leave step out, or use rk4", key="step")
-    tolerances = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
-    return Method(name, step, *tolerances, may_switch=integrator is None)
-
-
-def _simulation(
-    setup: SimulationSetup, method: Method, limits: str, restitution: float, events: Any, samples: int,
-    progress: Callable[[str], None] | None, listen: Callable[[Snapshot], object] | None = None,
-) -> Simulation:  # fmt: skip
-    began, reported = perf_counter(), -np.inf
-    setup = setup if method.step is None else setup.on_steps(method.step)
-    flow = Flow(setup)
-    monitor = event_monitor(flow, limits, restitution, events)
-    if setup.loop.sampling is not None:
-        check_steps(setup.duration, setup.loop.sampling.period, "period")
-    run: Run
-    if method.step is None:
-        times = np.linspace(0.0, setup.duration, samples)
-        run = AdaptiveRun(flow, monitor, method.integrator, method.rtol, method.atol, times, method.may_switch)
-    else:
-        plan = steps_of(setup, method.step)
-        run = FixedRun(flow, monitor, method.integrator, plan, max(1, -(-plan.count // (samples - 1))))
-
-    def tell() -> None:
-        if listen is not None:
-            for snapshot in run.new_snapshots():
-                listen(snapshot)
-
-    def result() -> Simulation:
-        tell()
-        return _result(run, _settings(setup, method, limits, restitution), perf_counter() - began)
-
-    try:
-        for _ in run.advance():
-            tell()
-            if progress is not None and perf_counter() > reported + PROGRESS_INTERVAL:
-                reported = perf_counter()
-                progress(f"{run.t:.3g} of {setup.duration:.3g} s")
-    except KeyboardInterrupt:
-        if not run.snapshots:
-            raise
-        monitor.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
-    except BlowUpError as error:
-        monitor.ended = str(error).removeprefix("the simulation ").split(", at q")[0]
-        error.partial = result()
-        raise
-    done = result()
-    warnings = [words for words in (run.stiff, _warning(done, flow, method)) if words]
-    return replace(done, warnings=(*done.warnings, *warnings))
-
-
-def _warning(run: Simulation, flow: Flow, method: Method) -> str:
-    """Why a run that came to its end is not to be trusted; empty where nothing speaks against it."""
-    if run.energy.drift >= MAX_DRIFT:
-        cause = "these positions are not to be trusted; try a smaller rtol, or check=True"
-        if method.step is not None:
-            cause = likely_cause(flow, method.integrator, method.step, flow.setup.x0, True)
-        return f"the energy balance is off: {cause}"
-    share, _ = at_limit(run)
-    if share > MAX_SATURATION and (words := sampled_words(flow, flow.setup.x0)):
-        return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
-    return ""
-
-
-def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: float) -> dict[str, Any]:
-    """What was simulated, in words and numbers; what does not apply is left out."""
-    loop, sampling = setup.loop, setup.loop.sampling
-    settings: dict[str, Any] = {
-        "duration": setup.duration, "integrator": method.integrator, "step": method.step,
-        **({"rtol": method.rtol, "atol": method.atol} if method.step is None else {}),
-        "gravity": None if loop.gravity is None else list(loop.gravity), "loads": len(loop.loads) or None,
-        "held": _held_words(setup) or None,
-        "limits": limits, "restitution": restitution, "stiction_speed": loop.stiction_speed,
-        "friction": _friction_words(setup) or None,
-    }  # fmt: skip
-    if sampling is not None:
-        settings |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
-        settings |= {"seed": sampling.seed}
-    settings["torque_limit"] = None if loop.limit is None else list(loop.limit)
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-def _held_words(setup: SimulationSetup) -> str:
-    """What the robot holds, and when."""
-    payload, controller = setup.schedule.payload, setup.loop.controller
-    if payload is None:
-        return ", ".join(payload_words(setup.robot))
-    own = controller is not None and controller.model is not None
-    others = payload_words(setup.robot)[: -1 if payload.numbers[0, 0] else None]
-    return ", ".join((*others, *payload.words)) + ("; the law's own model knows none of it" if own else "")
-
-
-def _friction_words(setup: SimulationSetup) -> str:
-    """The kind of friction, and whether the law compensates it; empty where there is none."""
-    controller = setup.loop.controller
-    if not setup.loop.axes.coulomb.any():
-        return ""
-    kind = "smoothed" if setup.loop.stiction_speed else "dry"
-    if controller is None or not controller.compensates_friction:
-        return f"{kind}, not compensated" if controller is not None or setup.function is not None else kind
-    whose = "the robot's own" if controller.model is None else "the friction of its model"
-    by_speed = ", by the measured speed" if setup.loop.sampling else ""
-    return f"{kind}; the law compensates {whose}{by_speed}"
-
-
-def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
-    flow, setup, monitor, parts = run.flow, run.flow.setup, run.monitor, run.flow.parts
-    controller, record = setup.loop.controller, observed(setup, run.snapshots)
-    follows = controller is not None and controller.needs_goal
-    kinetic, potential = record.energies.T
-    motors, friction, loads = record.x[:, parts["work"]].T
-    stops, held = (np.array([getattr(each, name) for each in run.snapshots]) for name in ("stops", "held"))
-    # q and qd stay where the payload changes, which two snapshots show: the energy between them is the payload's.
-    change = np.where(np.diff(held, prepend=held[0]) != 0, np.diff(kinetic + potential, prepend=0.0), 0.0)
-    goal = setup.schedule.goal
-    return Simulation(
-        setup.robot, np.array([each.time for each in run.snapshots]), record.x[:, parts["q"]], record.x[:, parts["qd"]],
-        record.qdd, record.tau, record.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
-        record.x[:, parts["memory"]], record.signals,
-        Energy(kinetic, potential, motors, friction, loads, stops, change.cumsum()), tuple(monitor.events),
-        Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
-        settings, setup.warnings, monitor.ended, _control_words(setup), controller,
-        payloads=setup.schedule.payload, methods=motion_methods(goal) if isinstance(goal, Trajectory) else (),
+    duration: float | None = option(
+        "duration; that of the goal if left out, if it is a trajectory", "s", default=None, file="duration",
+        metavar="SECONDS",
+    )  # fmt: skip
+    _: KW_ONLY
+    goal: Any = option(
+        "goal of a controller: joint values (n) or a trajectory", default=None, file="control.goal", kind="joints"
+    )
+    integrator: str | None = option(
+        "integrator: dop853, rk45 or, for stiff loops, radau choose their steps; rk4 and symplectic have a fixed one. "
+        "If left out dop853, and radau from where the loop turns out to be stiff; with a step rk4",
+        default=None, file="integrator.kind",
+        choices="dynamis.simulation.runs.adaptive:ADAPTIVE dynamis.simulation.loop.integrators:FIXED",
+    )  # fmt: skip
+    step: float | None = option(
+        "step of rk4 and symplectic", "s", default=None, file="integrator.step", metavar="SECONDS"
+    )
+    rtol: float = option("relative tolerance of dop853, rk45 and radau", default=1e-11, file="integrator.rtol")
+    atol: float = option("absolute tolerance of dop853, rk45 and radau", default=1e-12, file="integrator.atol")
+    loads: Any = option("loads on links or tool; some may be `LoadOverTime`", default=(), kind="python")
+    payload: Any = option(
+        "a `Payload` in the tool frame, or a point mass [kg]; one that comes and goes: a list of (from, until, "
+        "Payload) [s]. It is grasped and released at the velocity of the tool, with a fixed step where the nearest "
+        "step begins",
+        default=None, kind="payload",
+    )  # fmt: skip
+    gravity: Gravity = option("True for the robot's own, False, or a vector [m/s^2]", default=True, kind="gravity")
+    stiction_speed: float = option(
+        "0 for dry Coulomb friction: joints stick where it holds them. With v > 0 it is smoothed, "
+        "qd / sqrt(qd^2 + v^2), also where the law compensates it",
+        "rad/s or m/s", default=0.0, file="integrator.stiction_speed", metavar="SPEED",
+    )  # fmt: skip
+    limits: str = option(
+        "at the limit of a joint: mechanical stops (stop), end of the run (end), or ignore", default="stop",
+        file="limits.kind", choices="dynamis.simulation.runs.events:POLICIES",
+    )  # fmt: skip
+    restitution: float = option(
+        "restitution of the stops: 0 takes all speed, 1 is elastic", default=0.0, file="limits.restitution"
+    )
+    events: EventFunction | Sequence[EventFunction] = option(
+        "functions (t, q, qd) -> number, whose zeros are found. `terminal = True` on one ends the run, `direction` 1 "
+        "or -1 is the sense in which zero is crossed",
+        default=(), kind="python",
+    )  # fmt: skip
+    torque_limit: Any = option(
+        "saturation of the motors: a number, one per joint, or model for the robot's own", "N m or N", default=None,
+        file="control.torque_limit", kind="numbers or model", metavar="T,...",
+    )  # fmt: skip
+    period: float | None = option(
+        "period of a sampled control: it measures, then holds its torque until the next sample; continuous if left out",
+        "s", default=None, file="control.period", metavar="SECONDS",
+    )  # fmt: skip
+    resolution: Any = option(
+        "resolution of the encoders of a sampled control: a number or one per joint; exact if left out", "rad or m",
+        default=None, file="control.resolution", kind="numbers", metavar="R,...",
+    )  # fmt: skip
+    noise: Any = option(
+        "standard deviation of measured q and qd, one number or two; none if left out", default=None,
+        file="control.noise", kind="numbers", metavar="SD[,SD]",
+    )  # fmt: skip
+    seed: int = option("seed of the noise", default=0, least=0, file="control.seed")
+    samples: int = option("number of samples to keep", default=1001, least=2, most=10_000_000, file="samples")
+    check: bool | str = option(
+        "True: run again with other tolerances or half the step; the name of an integrator: with that one. `accuracy` "
+        "of the result then says until when both runs agree, and a warning where they do not",
+        default=False, kind="check",
+    )  # fmt: skip
+    progress: Callable[[str], None] | None = option(
+        "is called with a line about how far the run is", default=None, kind="python"
+    )
+    listen: Callable[[Snapshot], object] | None = option(
+        "is called as the run goes with a `Snapshot` for every instant that the result holds: its time, q, qd, tau, "
+        "and the events since the one before. An exception in it ends the run",
+        default=None, kind="python",
     )  # fmt: skip
 
+    def changed(self, **changes: Any) -> Self:
+        """An integrator that chooses its steps drops the step that the file of the run has."""
+        from dynamis.simulation.runs.adaptive import ADAPTIVE
 
-def _control_words(setup: SimulationSetup) -> str:
-    if setup.loop.controller is not None:
-        return type(setup.loop.controller).__name__
-    if setup.function is not None:
-        return getattr(setup.function, "__name__", "function")
-    torque = setup.schedule.torque
-    if hasattr(torque, "at"):
-        return "torques over time"
-    return "constant torques" if np.any(torque) else "free motion"
+        drops = changes.get("integrator") in ADAPTIVE and "step" not in changes
+        return super().changed(**changes, **({"step": None} if drops else {}))
+
+
+simulate = function(Simulate)

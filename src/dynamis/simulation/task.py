@@ -1,58 +1,24 @@
-"""A simulation from a file, as the arguments of `simulate`."""
+"""A simulation from a file: what it asks of a robot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
 from dynamis.base.shipped_files import Shipped
 from dynamis.base.toml_table import parse_toml, read_text
-from dynamis.model.formats.tasks.simulation_file import ControlTable, read_simulation
+from dynamis.base.verb import Origin
 from dynamis.model.inertial_parameters import with_mass_error
 from dynamis.model.payload import Payload
 from dynamis.motion.tasks.task import held_robot, loads_of, task_of
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.loop.schedule import TorqueSamples
-from dynamis.simulation.results.result import Simulation
-from dynamis.simulation.simulate import simulate
+from dynamis.simulation.simulate import Simulate
+from dynamis.simulation.simulation_file import ControlTable, read_simulation
 
 _SHIPPED = Shipped("simulation", "simulation/tasks")
-
-
-@dataclass(frozen=True)
-class SimulationTask:
-    """What is simulated: a robot, and the arguments of `simulate` by name."""
-
-    robot: Robot
-    arguments: dict[str, Any]
-    file: str = ""
-    lines: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
-    """Where in the file arguments are; one that was changed later has none."""
-    changed: frozenset[str] = frozenset()
-    degrees: bool = False
-    """Whether its file speaks degrees, and so tables of it that are printed."""
-
-    def simulate(self, **changes: Any) -> Simulation:
-        """The simulation, with other arguments of `simulate` where they are given."""
-        try:
-            return simulate(self.robot, **{**self.arguments, **changes})
-        except (ArgumentError, UnknownNameError) as error:
-            if not self.file or error.key is None or error.key in self.changed | changes.keys():
-                raise
-            raise error.at(self.file, self.lines.get(error.key)) from None
-
-    def without(self, *names: str) -> SimulationTask:
-        """The same without these arguments."""
-        return replace(self, arguments={key: x for key, x in self.arguments.items() if key not in names})
-
-    def with_changes(self, **changes: Any) -> SimulationTask:
-        """The same with other arguments; None changes nothing."""
-        new = {key: value for key, value in changes.items() if value is not None}
-        return replace(self, arguments={**self.arguments, **new}, changed=self.changed | new.keys())
 
 
 def simulations() -> list[str]:
@@ -64,13 +30,13 @@ def simulations() -> list[str]:
     return _SHIPPED.names()
 
 
-def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = None) -> SimulationTask:
+def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = None) -> Simulate:
     """A simulation for a robot: the name of a shipped one, or the path of a TOML file (docs/simulation.md).
 
     A `payload` takes the place of the file's.
 
     >>> import dynamis
-    >>> load_simulation("double-pendulum", dynamis.load("bar-2r")).arguments["duration"]
+    >>> load_simulation("double-pendulum", dynamis.load("bar-2r")).duration
     10
     """
     path = _SHIPPED.path(name)
@@ -101,7 +67,7 @@ def load_simulation(name: str | Path, robot: Robot, payload: Payload | None = No
     arguments |= {"loads": loads_of(task), "gravity": True if task.gravity is None else task.gravity}
     if task.samples is not None:
         arguments["samples"] = task.samples
-    return SimulationTask(robot, arguments, str(path), file.lines, degrees=file.degrees)
+    return Simulate(robot, **arguments).read_from(Origin(str(path), file.lines, degrees=file.degrees))
 
 
 def _control(table: ControlTable, robot: Robot) -> Any:

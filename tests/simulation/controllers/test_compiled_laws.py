@@ -142,6 +142,6 @@ def test_the_gains_of_a_controller_in_a_file_are_its_own(tmp_path: Path) -> None
     control = 'kind = "momentum-observer"\ninner = "operational-pd"\ngain = 50\ngoal = [0.4, 0.3, 0]\nkp = 9\nkd = 2\n'
     file = tmp_path / "task.toml"
     file.write_text(f"duration = 1\n[start]\nq = [0, 0]\n[control]\n{control}")
-    arguments = load_simulation(file, dynamis.load("bar-2r")).arguments
-    assert arguments["control"].inner.goal == [0.4, 0.3, 0]
-    assert "goal" not in arguments
+    asked = load_simulation(file, dynamis.load("bar-2r"))
+    assert asked.control.inner.goal == [0.4, 0.3, 0]
+    assert asked.goal is None

@@ -145,7 +145,7 @@ def _motion(options: Options, name: str, task: str) -> Result:
 def _simulate(options: Options, name: str, task: str) -> Result:
     from dynamis.simulation.task import load_simulation
 
-    return load_simulation(task, load(name)).simulate(check=True)
+    return load_simulation(task, load(name)).run(check=True)
 
 
 def _learn(options: Options, name: str, task: str) -> Result:

@@ -16,7 +16,7 @@ from dynamis.exact.derivations.robots.methods import METHODS
 from dynamis.model.formats.tasks.motion_file import OPTIONS, THROUGH
 from dynamis.motion.tasks.task import tasks
 from dynamis.simulation.controllers.catalogue import CATALOGUE
-from dynamis.simulation.learning.learn import FIRST
+from dynamis.simulation.learning.repeated_trials import FIRST
 from dynamis.simulation.learning.update import LAWS
 from dynamis.simulation.task import simulations
 from dynamis.telling.notation.schools import NOTATIONS

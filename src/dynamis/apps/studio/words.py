@@ -30,6 +30,9 @@ class Studio:
             return f"{value.partition('=')[0]} under Parameters" if value else field
         return f"{value} in {field}" if value else field
 
+    def name(self, name: str) -> str:
+        return FIELDS.get(name, name.replace("_", " "))
+
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
         """The fields that stand for a request, and the command line for what has none."""
         if verb == "derive" and options and options.keys() <= FIELDS.keys():

@@ -94,7 +94,7 @@ def command(
     robot's file unless they are given: one number for all joints, or one per joint.
     """
     from dynamis.apps.identification.excitation.excite import excite
-    from dynamis.simulation.simulate import INTERRUPTED
+    from dynamis.simulation.one_run import INTERRUPTED
 
     place, file = folder_and_page(output)
     samples = place if place is not None and place.suffix.lower() in (".csv", ".parquet") else None

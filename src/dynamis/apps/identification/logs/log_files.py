@@ -110,7 +110,7 @@ def _points(line: str, separator: str | None) -> str:
 
 def _table(block: list[str], separator: str | None, count: int, file: Path, before: int) -> Array:
     """The numbers of lines, of which `before` came before them."""
-    if not any(line.strip() for line in block):
+    if not any(line.partition("#")[0].strip() for line in block):  # what loadtxt takes for comments is no row
         return np.zeros((0, count))
     try:
         table = np.loadtxt(block, delimiter=separator, ndmin=2)

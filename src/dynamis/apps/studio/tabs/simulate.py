@@ -38,6 +38,6 @@ def simulation(request: Request) -> Simulation:
             question = load_simulation(FILE, request.robot())
         finally:
             FILE.unlink()
-        return question.simulate(progress=request.progress, check=request.flag("check"))
+        return question.run(progress=request.progress, check=request.flag("check"))
 
     return remembered("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)

@@ -11,7 +11,8 @@ kp = 60
 kd = 20
 goal = [1.0, 0.5]
 
-Motions, loads, gravity and samples are those of task files. What the words mean for a robot is `simulation.task`.
+The keys are those of `Simulate`; motions, loads, gravity and samples are those of task files. What the words mean for a
+robot is `simulation.task`.
 """
 
 from __future__ import annotations
@@ -22,19 +23,11 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from dynamis.base.toml_table import Table
+from dynamis.base.verb import file_keys
 from dynamis.model.formats.tasks.motion_file import MOST_POINTS, TaskFile, read_parts
 from dynamis.model.formats.tasks.values import joint_values, number_in
 from dynamis.model.robot import RobotModel
-
-ARGUMENTS: dict[str, dict[str, str]] = {
-    "start": {"q": "q0", "qd": "qd0"},
-    "control": {key: key for key in ("goal", "period", "resolution", "noise", "seed", "torque_limit")},
-    "integrator": {"kind": "integrator", **{key: key for key in ("step", "rtol", "atol", "stiction_speed")}},
-    "limits": {"kind": "limits", "restitution": "restitution"},
-    "": {"duration": "duration"},
-}
-"""The arguments of `simulate` by table and key; "" is the file itself."""
-JOINT_VALUES = ("q0", "qd0", "goal")
+from dynamis.simulation.simulate import Simulate
 
 
 @dataclass(frozen=True)
@@ -57,7 +50,7 @@ class SimulationFile:
     task: TaskFile
     control: ControlTable
     arguments: dict[str, Any]
-    """Those of `simulate` that stand in the file as they are: all but control, loads, gravity and samples."""
+    """Options of `Simulate` as they stand in the file: all but control, loads, gravity and samples."""
     lines: dict[str, int | None]
     """The line of each argument and of each gain, by name."""
     degrees: bool = False
@@ -69,27 +62,28 @@ def read_simulation(
 ) -> SimulationFile:
     """The simulation in a file: duration, [start], [control], [motion], [integrator], [limits] and [[load]].
 
-    `gains` are the names of the gains of each controller: keys of [control] that are never arguments of `simulate`.
+    `gains` are the names of the gains of each controller: keys of [control] that are never options of `Simulate`.
     """
     task = read_parts(file, robot, moves=False)
     file.allowed_keys += ["motion", "segment"]
-    tables = {name: file.table(name, {}) if name else file for name in ARGUMENTS}
+    keys = file_keys(Simulate)
+    tables = {name: file.table(name, {}) if name else file for name in keys}
     control = _control(tables["control"], gains)
     degrees = {name: tables[name].flag("degrees") for name in ("start", "control")}
     arguments: dict[str, Any] = {}
     lines: dict[str, int | None] = {}
     for name, table in tables.items():
-        for key, argument in ARGUMENTS[name].items():
+        for key, x in keys[name].items():
             value = table.get(key, None)
             if value is None or key in control.gains:
                 continue
-            if argument in JOINT_VALUES:
-                arguments[argument] = joint_values(table, key, table.array(key), robot, degrees[name])
+            if x.about.kind == "joints":
+                arguments[x.name] = joint_values(table, key, table.array(key), robot, degrees[name])
             else:
-                arguments[argument] = table.text(key) if key == "kind" else _plain(table, key, value)
+                arguments[x.name] = table.text(key) if x.plain == "str" else _plain(table, key, value)
         if name != "control":  # its other keys are gains, which the controller checks
             table.done()
-        lines |= {ARGUMENTS[name].get(key, key): table.line(key) for key in table.data}
+        lines |= {keys[name][key].name if key in keys[name] else key: table.line(key) for key in table.data}
     at = tables["control"].line("torque" if control.torque is not None else "kind")
     speaks_degrees = task.speaks_degrees or any(degrees.values())
     return SimulationFile(task, control, arguments, lines | {"control": at}, speaks_degrees)
@@ -103,7 +97,7 @@ def _control(table: Table, gains_of: Mapping[str, Collection[str]]) -> ControlTa
     hold = table.flag("hold")
     # A controller may wrap an inner one by name. The goal of a frame, for instance, is a gain, not joint values.
     own = {key for name in (kind, str(table.data.get("inner"))) for key in gains_of.get(name, ())}
-    others = {*table.allowed_keys, "degrees", *ARGUMENTS["control"]} - own
+    others = {*table.allowed_keys, "degrees", *file_keys(Simulate)["control"]} - own
     gains = {key: _plain(table, key, value) for key, value in table.data.items() if key not in others}
     return ControlTable(table.line(), kind, torque, times, hold, mass_error, gains)
 

@@ -1,0 +1,208 @@
+"""The command of a verb: its options are those of the declaration and those of its output.
+
+`VerbCommand` makes the signature that Typer reads, and asks. `FolderCommand` is one whose result goes to the terminal,
+to a page or to a folder of files, where Ctrl-C and a full disk cost no more than they must. What one verb alone does,
+it overrides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from inspect import Parameter, Signature, cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from dynamis.base.verb import Verb
+from dynamis.cli import options
+from dynamis.cli.completion import completed, completed_at
+from dynamis.cli.face import CommandLine
+from dynamis.cli.output import (
+    FIGURE,
+    FIGURES,
+    HISTORIES,
+    OutputFolder,
+    PageTarget,
+    check_formats,
+    figure_format,
+    folder_and_page,
+    page_target,
+    result_files,
+)
+from dynamis.cli.terminal import Progress
+from dynamis.verbs.kinds import Spelling
+from dynamis.verbs.request import asked, spellings
+
+if TYPE_CHECKING:
+    from dynamis.base.provenance import Provenance
+    from dynamis.cli.output import File
+    from dynamis.robot import Robot
+    from dynamis.telling.result import Result
+
+Values = dict[str, Any]
+
+
+def parameter(one: Spelling) -> Parameter:
+    """An option of a declaration as Typer reads it."""
+    kind: Any = list[one.type] if one.repeated else one.type
+    flag = CommandLine().name(one.name)
+    offered = completed_at(one.choices) if one.choices else None
+    about: Any = typer.Option(
+        flag, help=one.help, metavar=one.metavar or None, min=one.least, max=one.most, autocompletion=offered
+    )
+    optional = one.default is None
+    return own_parameter(one.name, Annotated[kind | None if optional else kind, about], one.default)
+
+
+def own_parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
+    """An option that a command has besides those of its verb."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+class VerbCommand:
+    """A verb on the command line."""
+
+    verb: ClassVar[type[Verb[Any]]]
+    reads: ClassVar[str] = ""
+    """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
+    file_help: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        self.spellings = spellings(self.verb)
+
+    def __call__(self, **values: Any) -> None:
+        raise NotImplementedError
+
+    @property
+    def command(self) -> Any:
+        """What Typer takes: a function with the signature and the docstring of the verb."""
+
+        def command(**values: Any) -> None:
+            self(**values)
+
+        shown = [own_parameter("robot", options.RobotArgument)]
+        if self.reads:
+            about = typer.Argument(
+                metavar=self.reads.upper(), help=self.file_help, autocompletion=completed(self.reads)
+            )
+            shown.append(own_parameter("file", Annotated[Path, about]))
+        shown += [parameter(one) for _, one in self.spellings.values()]
+        shown += self.more()
+        command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+        command.__module__ = type(self).__module__
+        command.__annotations__ = {x.name: x.annotation for x in shown}
+        command.__doc__ = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        return command
+
+    def more(self) -> list[Parameter]:
+        """The options besides those of the declaration."""
+        return [own_parameter("values", options.SetOption, None)]
+
+    def asked(self, robot: Robot, values: Values) -> Any:
+        """The verb with the options of the command line."""
+        return asked(self.verb, robot, {name: values[name] for name in self.spellings}, values.get("file", ""))
+
+
+class FolderCommand(VerbCommand):
+    """A verb whose result goes to the terminal, to a page, or to a folder of files."""
+
+    stem: ClassVar[str]
+    """The name of its summaries in the folder."""
+    series: ClassVar[str] = "history"
+    """The name of the file of its samples."""
+    tables: ClassVar[str] = ""
+    """Where the names of its tables are."""
+    table_help: ClassVar[str] = ""
+    table: ClassVar[str] = "all"
+    decimals: ClassVar[int | None] = 3
+    degrees: ClassVar[bool] = False
+    """Whether its tables have angles, which may be in degrees."""
+    samples: ClassVar[bool] = True
+    """Whether the format of its samples can be chosen."""
+
+    def more(self) -> list[Parameter]:
+        shown: dict[str, tuple[Any, Any]] = {
+            "output": (options.FolderOption, None),
+            "page": (options.FormatOption, None),
+        }
+        if self.tables:
+            shown["table"] = (
+                Annotated[str, typer.Option(help=self.table_help, autocompletion=completed_at(self.tables))],
+                self.table,
+            )  # fmt: skip
+        if self.decimals is not None:
+            shown["decimals"] = (options.DecimalsOption, self.decimals)
+        if self.degrees:
+            shown["degrees"] = (
+                Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")], False,
+            )  # fmt: skip
+        shown["figures"] = (options.FiguresOption, None)
+        if self.samples:
+            shown["history"] = (options.HistoryOption, "csv")
+        shown |= {"force": (options.ForceOption, False)}
+        shown |= {"values": (options.SetOption, None), "as_json": (options.JsonOption, False)}
+        return [own_parameter(name, kind, default) for name, (kind, default) in shown.items()]
+
+    def __call__(self, **values: Any) -> None:
+        from dynamis.base.verb import names_at
+
+        place, file = folder_and_page(values["output"])
+        values["figures"] = figure_format(place, values["figures"])
+        choices = [(FIGURE, values["figures"], FIGURES)]
+        choices += [("format of samples", values["history"], HISTORIES)] if self.samples else []
+        choices += [("table", values["table"], tuple(names_at(self.tables)))] if self.tables else []
+        check_formats(place, *choices)
+        self.prepare(place, values)
+        inputs = {"robot": values["robot"], **({self.input: values["file"]} if self.reads else {})}
+        target = page_target(values["page"], values["as_json"], file, values["force"], **inputs)
+        folder = OutputFolder(place, self.stem, values["force"])
+        question = self.asked(options.load_robot(values["robot"], values["values"]), values)
+        with Progress(self.name) as progress:
+            result, note = self.answer(question, values, target, folder, progress)
+            shown = result if target.form == "json" else self.excerpt(result, values)
+            text = target.text(shown, **self.rendering(question, values))
+            folder.write(result, self.files(result, values, progress, target.provenance), target.provenance)
+        self.tell(result, text, target, values)
+        folder.close(target.form == "json", note)
+
+    @property
+    def name(self) -> str:
+        """What is typed."""
+        return self.verb.__name__.lower()
+
+    @property
+    def input(self) -> str:
+        """What pages call its file."""
+        return "task"
+
+    def prepare(self, place: Path | None, values: Values) -> None:
+        """What is refused before the work."""
+
+    def answer(
+        self, question: Any, values: Values, target: PageTarget, folder: OutputFolder, progress: Progress
+    ) -> tuple[Any, str]:
+        """The result, and what Ctrl-C left of it; empty where it came to its end."""
+        return question.run(progress=progress), ""
+
+    def excerpt(self, result: Result, values: Values) -> Any:
+        """What is shown of it."""
+        return result.excerpt(values["table"]) if self.tables else result
+
+    def rendering(self, question: Any, values: Values) -> Mapping[str, Any]:
+        """Options of `render`."""
+        shown = {} if self.decimals is None else {"decimals": values["decimals"]}
+        return shown | ({"degrees": values["degrees"] or question.origin.degrees} if self.degrees else {})
+
+    def files(self, result: Any, values: Values, progress: Progress, origin: Provenance) -> Iterator[File]:
+        """The files of the folder but its summaries, each made when the one before it is written."""
+        history = values["history"] if self.samples else "csv"
+        yield from result_files(result, values["figures"], history, progress, origin, self.series)
+
+    def tell(self, result: Any, text: str, target: PageTarget, values: Values) -> None:
+        """Print the page, or write it."""
+        target.write(text, self.title(result))
+
+    def title(self, result: Any) -> str:
+        """What its page is called when it is written."""
+        raise NotImplementedError
