@@ -9,8 +9,8 @@ from dynamis.base.toml_table import Lines, parse_toml
 from dynamis.library import load
 from dynamis.model.formats.frame_conventions import split_chain
 from dynamis.model.formats.tasks.motion_file import read_task
-from dynamis.simulation.simulation_file import read_simulation
 from dynamis.model.formats.tasks.state_file import read_state
+from dynamis.simulation.simulation_file import read_simulation
 
 HUGE = "9" * 400
 

@@ -93,7 +93,8 @@ COMMANDS = {
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
-        ("history.csv", "animation.html", "simulation.txt", "simulation.json"), "dynamis.simulation.one_run.run_simulation",
+        ("history.csv", "animation.html", "simulation.txt", "simulation.json"),
+        "dynamis.simulation.one_run.run_simulation",
         "energy is conserved",
     ),
     "motion": Command(

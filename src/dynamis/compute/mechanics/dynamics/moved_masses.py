@@ -58,7 +58,7 @@ class MovedMasses:
 def moved_masses(robot: RobotModel, values: Mapping[str, Expression]) -> MovedMasses | None:
     """K and twists at a random state; None where the robot cannot be evaluated, which whoever asks of it will be told.
 
-    Parameters without a value have a random one. Lengths of 1e200 m are among what cannot be evaluated: m c^2 overflows.
+    Parameters without a value have a random one. A robot of 1e200 m cannot be evaluated: m c^2 overflows.
     """
     rng = np.random.default_rng(1)
     symbols = {name: float(rng.uniform(0.4, 0.9)) for name in sorted(robot.used_parameters() - values.keys())}
