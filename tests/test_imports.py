@@ -97,8 +97,26 @@ def cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
     return []
 
 
-def test_no_module_imports_itself_in_a_circle() -> None:
-    graph = {name_of(path): {*imports(path, when_running=True)} - {name_of(path)} for path in MODULES}
+KNOTS = {
+    "apps.grading.reading.parser": ("calls", "literals"),  # a formula has calls and matrices, which have formulas
+    "apps.grading.reading.answer_values": ("tree_values",),  # a line is read in the values of those before it
+    "model.bodies.body": ("overlap",),  # a body that is made checks that its parts fit together
+    "model.robot": ("checks", "planar_inertia"),  # a robot that is made checks itself
+    "scalars.exact.ring": ("denominators", "processes", "products", "relations"),  # a ring and its normal form
+}
+"""Modules that need each other by type: each is imported so by these neighbours, which it imports when running.
+
+None is a result and its page: a page imports its result, which knows it by name alone (`base.display`).
+"""
+
+
+@pytest.mark.parametrize("when_running", [True, False])
+def test_no_module_imports_itself_in_a_circle(when_running: bool) -> None:
+    graph = {name_of(path): {*imports(path, when_running=when_running)} - {name_of(path)} for path in MODULES}
+    if not when_running:
+        for module, neighbours in KNOTS.items():
+            for neighbour in neighbours:
+                graph[f"{module.rpartition('.')[0]}.{neighbour}"].remove(module)
     assert cycle(graph) == []
 
 

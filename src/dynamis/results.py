@@ -10,7 +10,7 @@ from dynamis.motion.single_states.state_torques import StateTorques as StateTorq
 from dynamis.motion.torque_budget.result import TorqueBudget as TorqueBudget
 from dynamis.simulation.learning.result import Learning as Learning
 from dynamis.simulation.learning.result import Trial as Trial
-from dynamis.simulation.results.accuracy import Accuracy as Accuracy
+from dynamis.simulation.results.result import Accuracy as Accuracy
 from dynamis.simulation.results.result import Effort as Effort
 from dynamis.simulation.results.result import Energy as Energy
 from dynamis.simulation.results.result import Event as Event

@@ -143,7 +143,7 @@ def imported() -> None:
         "exact.derivations.bodies.question",
         "telling.renderers.page",
         "simulation.animation.page",
-        "simulation.learning.document",
+        "simulation.learning.result",
         "apps.readings.reading",
         "cli.robot_files",
     ):

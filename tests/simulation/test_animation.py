@@ -20,7 +20,8 @@ from dynamis.errors import ArgumentError
 from dynamis.model.link import Joint, Link
 from dynamis.results import Simulation
 from dynamis.robot import Robot
-from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
+from dynamis.simulation.animation.animate import MAX_FRAMES
+from dynamis.simulation.animation.frames import MAX_POINTS, animation
 from dynamis.simulation.animation.page import page, page_data
 from dynamis.simulation.animation.skeleton import joint_axes, skeleton
 from dynamis.telling.drawing.view import view

@@ -287,7 +287,7 @@ def test_a_second_run_is_another_one() -> None:
     assert same.accuracy.how == "a second run with a hundredth of the tolerances"
     with pytest.raises(ArgumentError, match="check must be one of rk45, dop853, radau"):
         dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="rk4")
-    from dynamis.simulation.results.accuracy import Accuracy
+    from dynamis.simulation.results.result import Accuracy
 
     early = Accuracy("a second run", np.array([0.0, 1.0]), np.zeros(2), 1e-6, 1.0, None, "blew up after t = 1 s")
     assert not early.agrees

@@ -17,6 +17,7 @@ import pytest
 
 import dynamis
 from dynamis.exact.equations import Equations
+from dynamis.telling.blocks import Document
 from dynamis.telling.renderers.page import PAGE_FORMATS
 from dynamis.telling.result import Result
 from dynamis.trajectories import planar_inverse_kinematics, shortest_time
@@ -132,3 +133,24 @@ def test_every_format(form: str) -> None:
         if form == "html":
             assert "<i>" not in page, name
             assert "<b>$" not in page, name
+
+
+def kinds(kind: type[Result] = Result) -> Iterator[type[Result]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds(each)
+
+
+def test_a_page_by_name_is_the_page_of_its_result():
+    """`Displayable` imports the page by a string, which no type checker and no test of imports reads."""
+    for module in sorted({*classes().values()}):
+        if module.split(".")[1] not in ("torch", "jax"):
+            importlib.import_module(module)
+    found = {kind for kind in kinds() if kind.__module__.startswith("dynamis.")}
+    assert len(found) > 40
+    for kind in found:
+        if kind.document is Result.document:
+            page = importlib.import_module(kind._page)
+            assert inspect.get_annotations(page.page_of, eval_str=True) == {
+                "return": Document, next(iter(inspect.signature(page.page_of).parameters)): kind
+            }, kind  # fmt: skip

@@ -1,7 +1,7 @@
 """What displays itself: one line as `repr`, a page in a notebook.
 
-The page is not written here: telling stands above whatever is displayed. This module alone knows where, by a name that
-is imported when the first page is asked for.
+The page is not written here: telling stands above whatever is displayed. A page imports what it tells, never the
+other way; so whatever is displayed knows its page by name alone, and that is imported when the first page is asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from dynamis.base.printable import in_a_line
 
 PAGES = "dynamis.telling.pages.page_of"
-"""The module with `page_of(thing)`, a document, and `notebook(thing)`, HTML."""
+"""The module with `page_of(thing)`, a document, and `notebook(thing)`, HTML, for what names no other."""
 _NAMES = ("quantity", "claim", "frame", "title", "name")
 """Attributes that name what has no robot."""
 
@@ -22,6 +22,8 @@ class Displayable:
     """Prints as one line, and as its document in a notebook."""
 
     __slots__ = ()
+    _page = PAGES
+    """The module whose `page_of(self)` is the page; it imports the class."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Set `__repr__` before `@dataclass` does, which would print every field."""
@@ -31,7 +33,7 @@ class Displayable:
 
     def document(self) -> Any:
         """The page, as blocks."""
-        return import_module(PAGES).page_of(self)
+        return import_module(self._page).page_of(self)
 
     def _owner(self) -> Any:
         """The robot, or its name; None for a result without one."""

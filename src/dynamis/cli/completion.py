@@ -32,7 +32,7 @@ NAMES = {
     "trial to keep": ("dynamis.simulation.learning.convergence:KEEP",),
     "table of a motion": ("dynamis.motion.torque_budget.document:TABLES",),
     "table of a simulation": ("dynamis.simulation.results.document:TABLES",),
-    "table of trials": ("dynamis.simulation.learning.document:TABLES",),
+    "table of trials": ("dynamis.simulation.learning.result:TABLES",),
     "differentiation": ("dynamis.apps.identification.logs.signals:DIFFERENTIATION",),
     "criterion": ("dynamis.apps.identification.excitation.information:CRITERIA",),
     "curve": ("dynamis.apps.identification.excitation.curves:CURVES",),

@@ -19,7 +19,8 @@ from dynamis.compute.quantities.arguments import joint_values
 from dynamis.library import require_robot
 from dynamis.motion.trajectories.trajectory import Trajectory, joint_count
 from dynamis.robot import Robot
-from dynamis.simulation.animation.animate import MAX_FRAMES, animate, animation
+from dynamis.simulation.animation.animate import MAX_FRAMES, animate
+from dynamis.simulation.animation.frames import animation
 from dynamis.simulation.animation.page import page
 from dynamis.simulation.results.result import Simulation
 

@@ -7,7 +7,6 @@ page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet, a DataFrame and a
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
     from dynamis.telling.pictures.picture import Picture
 
 
-class Result(Displayable, ABC):
+class Result(Displayable):
     """A result that has a document, and with it all of these."""
 
-    @abstractmethod
     def document(self) -> Document:
-        """The result as blocks that know no format."""
+        """The result as blocks that know no format: written here, or `page_of(result)` of the module `_page`."""
+        return super().document()
 
     def page(self, form: str = "text", **options: Any) -> str:
         """The document as text of a file: text, latex, markdown, html, typst or json; `options` of `render`.

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.apps.exports import words
 from dynamis.apps.exports.export import ExportedFunction, own_values
 from dynamis.apps.exports.functions import names
 from dynamis.apps.exports.straight_line import Body
@@ -211,7 +210,7 @@ def test_gravity_that_is_an_argument_needs_no_value() -> None:
 def test_words_about_arrays_parameters_and_all() -> None:
     """Arrays of one name that differ, units that the robot file declares, "all" on a small robot, names of Octave."""
     laws = dynamis.export(dynamis.load("bar-2r"), "c", functions=["pd-gravity", "operational-pd"])
-    kp = [row[:3] for row in words.arrays(laws) if row[0].startswith("kp")]
+    kp = [row[:3] for row in laws.arrays() if row[0].startswith("kp")]
     assert kp == [("kp of pd_gravity", "2", "N m/rad"), ("kp of operational_pd", "3", "N/m")]
     elbow = dynamis.load("planar-elbow")
     header = dynamis.export(elbow, "c", functions=["mass_matrix"], parameters=elbow.missing_values).files

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import dynamis
-from dynamis.compute.program.fusion import fused
-from dynamis.compute.program.program import FUSED, Operation
+from dynamis.compute.program.fusion import Operation, fused
+from dynamis.compute.program.program import FUSED
 
 EXACT: dict[str, Any] = {
     "+": lambda a, b: a + b,

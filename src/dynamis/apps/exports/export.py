@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dynamis.apps.exports import words
 from dynamis.apps.exports.functions import Arguments, Function, function, requests
 from dynamis.apps.exports.readable import ClosedForm, closed_form, readable, with_symbols
 from dynamis.apps.exports.straight_line import Body, straight_line
@@ -38,6 +37,7 @@ from dynamis.simulation.controllers.law import Controller
 from dynamis.telling.blocks import Code, Document, Section, Table, Words
 from dynamis.telling.result import Result
 
+COUNTED = {"*": "multiplications", "+": "additions", "/": "divisions", "sqrt": "square roots"}
 STYLES = ("fast", "readable")
 PAYLOAD = ("payload.mass", "payload.com.x", "payload.com.y", "payload.com.z")
 """What `payload` among the parameters stands for: a point mass in the tool frame."""
@@ -80,6 +80,20 @@ class ExportedFunction:
         """How many operations of each kind one call takes; "-" counts as "+"."""
         return self.body(Syntax(frozenset())).counts()
 
+    @property
+    def call(self) -> str:
+        """`q, qd, qdd -> tau`"""
+        return str(self.program.signature)
+
+    @property
+    def operations(self) -> str:
+        """How many operations of each kind one call takes."""
+        counts = self.counts
+        counted = {word[:-1] if counts[op] == 1 else word: counts[op] for op, word in COUNTED.items()}
+        counted["sines and cosines"] = counts["sin"] + counts["cos"]
+        counted["others"] = sum(counts[op] for op in ("sign", "min", "max", "round"))
+        return ", ".join(f"{count} {word}" for word, count in counted.items() if count) or "no operations"
+
 
 @dataclass(frozen=True)
 class Export(Result):
@@ -109,9 +123,7 @@ class Export(Result):
         import json
 
         made = self._module.files(self)
-        data = (
-            json.dumps({"provenance": self.origin.as_dict(), **words.manifest(self)}, indent=1, allow_nan=False) + "\n"
-        )
+        data = json.dumps({"provenance": self.origin.as_dict(), **self.manifest()}, indent=1, allow_nan=False) + "\n"
         return {**made, "vectors.json": data, "README.md": self.page("markdown", provenance=self.origin)}
 
     @property
@@ -138,10 +150,44 @@ class Export(Result):
     def _module(self) -> Any:
         return import_module(f"dynamis.apps.exports.targets.{TARGETS[self.to].home}")
 
+    def arrays(self) -> Iterator[tuple[str, str, str, str]]:
+        """Every array once: name, shape, unit and entries; where two have one name, the functions too."""
+        users: dict[tuple[str, str, str], list[str]] = {}
+        named: dict[tuple[str, str, str], str] = {}
+        for one in self.functions:
+            for x in (*one.inputs, *one.outputs):
+                key = x.name, "x".join(map(str, x.shape)) or "1", unit(x)
+                users.setdefault(key, []).append(one.name)
+                named[key] = named.get(key) or entries(x)
+        often = Counter(name for name, _, _ in users)
+        for key, functions in users.items():
+            name, size, measure = key
+            yield f"{name} of {', '.join(functions)}" if often[name] > 1 else name, size, measure, named[key]
+
+    def manifest(self, vectors: bool = True) -> dict[str, Any]:
+        """All about an export but its code, for JSON: every function, and the test vectors."""
+        return {
+            "robot": self.robot.name,
+            "target": self.to,
+            "style": self.style,
+            "joints": [{"name": x.name, "unit": "rad" if x.revolute else "m"} for x in self.robot.coordinates],
+            "functions": [
+                {
+                    "name": x.name,
+                    "about": x.about,
+                    "inputs": [_operand(y) for y in x.inputs],
+                    "outputs": [_operand(y) for y in x.outputs],
+                    "operations": dict(x.counts),
+                    **({"vectors": _vectors(x)} if vectors else {}),
+                }
+                for x in self.functions
+            ],
+        }
+
     def document(self) -> Document:
         """What there is, how to call it, and how to check it."""
-        rows = tuple((x.name, words.call(x), words.operations(x)) for x in self.functions)
-        arrays = tuple(words.arrays(self))
+        rows = tuple((x.name, x.call, x.operations) for x in self.functions)
+        arrays = tuple(self.arrays())
         needs = (*TARGETS[self.to].tools, *TARGETS[self.to].packages)
         return Document(
             f"{self.robot.name} in {self.to}: {TARGETS[self.to].about}",
@@ -161,8 +207,48 @@ class Export(Result):
                     ),
                 )),
             ),
-            data=lambda: {**words.manifest(self, vectors=False), "files": list(self.files)},
+            data=lambda: {**self.manifest(vectors=False), "files": list(self.files)},
         )  # fmt: skip
+
+
+def unit(operand: Operand) -> str:
+    """The unit of all entries, or those that there are; empty where none is declared."""
+    units = list(dict.fromkeys(operand.units))
+    return ", ".join(units[:3]) + (", ..." if len(units) > 3 else "")
+
+
+def entries(operand: Operand, nominal: Mapping[str, float | None] | None = None) -> str:
+    """The names of the entries, with units for parameters, and the robot's own values."""
+    if operand.name != "parameters":
+        return ", ".join(operand.entries)
+    named: list[str] = []
+    for name, one in zip(operand.entries, operand.units, strict=True):
+        own = (nominal or {}).get(name)
+        named.append(f"{name}{f' [{one}]' if one else ''}{'' if own is None else f' ({own:.6g} in the model)'}")
+    return ", ".join(named)
+
+
+def _operand(operand: Operand) -> dict[str, Any]:
+    return {
+        "name": operand.name,
+        "shape": list(operand.shape),
+        "entries": list(operand.entries),
+        "units": list(operand.units),
+    }
+
+
+def _vectors(function: ExportedFunction) -> dict[str, Any]:
+    v = function.vectors
+
+    def named(operands: Sequence[Operand], values: Sequence[Any]) -> dict[str, Any]:
+        return {x.name: y if isinstance(y, float) else y.tolist() for x, y in zip(operands, values, strict=True)}
+
+    return {
+        "inputs": named(function.inputs, v.inputs),
+        "outputs": named(function.outputs, v.outputs),
+        "tolerance": named(function.outputs, v.tolerances),
+        "tolerance_single": named(function.outputs, v.single),
+    }
 
 
 def export(

@@ -3,58 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamis.telling.chart import Chart, Level, Line, Panel, columns_of, joint_names, some
-
-if TYPE_CHECKING:
-    from dynamis.apps.identification.result import Identification
+from dynamis.apps.identification.result import Identification
+from dynamis.telling.chart import Chart, Level, Line, Panel, some
+from dynamis.telling.joints import joint_chart
 
 TIME = "time [s]"
 
 
 def _torques(x: Identification) -> Chart:
     r, which = x.residuals, some(len(x.residuals.t))
-    columns = columns_of(x.n)
     t = _times(x)[which]
-    panels = tuple(
-        Panel(
-            (
-                Line(t, r.tau[which, j], "measured, filtered" if x.preparation.cutoff else "measured", "faint"),
-                Line(t, r.predicted[which, j], "predicted, not fitted", 0),
-                Line(t, r.error[which, j], "error", 1),
-            ),
-            title=name, x=TIME, y=f"torque [{x.torque_units[j]}]",
-        )
-        for j, name in enumerate(joint_names(x.joints, columns))
-    )  # fmt: skip
-    return Chart(panels, columns)
+    measured = "measured, filtered" if x.preparation.cutoff else "measured"
+
+    def panel(j: int, name: str) -> Panel:
+        lines = (
+            Line(t, r.tau[which, j], measured, "faint"), Line(t, r.predicted[which, j], "predicted, not fitted", 0),
+            Line(t, r.error[which, j], "error", 1),
+        )  # fmt: skip
+        return Panel(lines, name, TIME, f"torque [{x.torque_units[j]}]")
+
+    return joint_chart(x.joints, panel)
 
 
 def _over_time(x: Identification) -> Chart:
     r, which = x.residuals, some(len(x.residuals.t))
-    columns, t = columns_of(x.n), _times(x)[which]
-    panels = tuple(
-        Panel((Line(t, r.error[which, j], "residual", 0), Level(0.0)), title=name, x=TIME, y=f"[{x.torque_units[j]}]")
-        for j, name in enumerate(joint_names(x.joints, columns))
-    )
-    return Chart(panels, columns)
+    t = _times(x)[which]
+
+    def panel(j: int, name: str) -> Panel:
+        return Panel((Line(t, r.error[which, j], "residual", 0), Level(0.0)), name, TIME, f"[{x.torque_units[j]}]")
+
+    return joint_chart(x.joints, panel)
 
 
 def _over_velocity(x: Identification) -> Chart:
     r, which = x.residuals, some(len(x.residuals.t))
-    columns = columns_of(x.n)
-    panels = tuple(
-        Panel(
-            (Line(r.qd[which, j], r.error[which, j], "residual", "dots"), Level(0.0)),
-            title=name, x="velocity [rad/s]" if x.torque_units[j] == "N m" else "velocity [m/s]",
-            y=f"[{x.torque_units[j]}]",
-        )
-        for j, name in enumerate(joint_names(x.joints, columns))
-    )  # fmt: skip
-    return Chart(panels, columns)
+
+    def panel(j: int, name: str) -> Panel:
+        unit = x.torque_units[j]
+        dots = Line(r.qd[which, j], r.error[which, j], "residual", "dots")
+        return Panel((dots, Level(0.0)), name, f"velocity [{'rad' if unit == 'N m' else 'm'}/s]", f"[{unit}]")
+
+    return joint_chart(x.joints, panel)
 
 
 def _times(x: Identification) -> np.ndarray:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dynamis.apps.identification.charts import CAPTIONS, CHARTS
 from dynamis.apps.identification.excited_by import excited_by
+from dynamis.apps.identification.physical.drive_gains import DriveGains
+from dynamis.apps.identification.physical.payload import PayloadFit
+from dynamis.apps.identification.result import Identification
+from dynamis.apps.identification.verdict import words
 from dynamis.base.arrays import Array
 from dynamis.base.errors import listed
 from dynamis.model.inertial_parameters import STANDARD
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.telling.joints import joint_table
 from dynamis.telling.series import numbered
-
-if TYPE_CHECKING:
-    from dynamis.apps.identification.physical.drive_gains import DriveGains
-    from dynamis.apps.identification.physical.payload import PayloadFit
-    from dynamis.apps.identification.result import Identification
 
 METHODS = {
     "weighted": "least squares weighted by joint", "ordinary": "ordinary least squares",
@@ -31,14 +31,14 @@ DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filte
 NOT_IN_A_ROBOT = {"offset": "the offsets of the torques", "stribeck": "Stribeck friction"}
 
 
-def identification_document(x: Identification) -> Document:
+def page_of(x: Identification) -> Document:
     """Tables, words and figures."""
     blocks: list[Block] = [_data(x), _errors(x), _parameters(x), _links(x), _residuals(x)]
     blocks += [] if x.gains is None else [_gains(x, x.gains)]
     blocks += [] if x.payload is None else [_payload(x, x.payload)]
     if x.sensitivities:
         blocks.append(_sensitivities(x))
-    blocks.append(Section("What to trust", (Items(tuple(x.words())),), "words"))
+    blocks.append(Section("What to trust", (Items(tuple(words(x))),), "words"))
     blocks += [Figure(name, partial(chart, x), None, CAPTIONS[name]) for name, chart in CHARTS.items()]
     methods = ["identification", "base-parameters"]
     methods += ["physical-parameters"] if x.physical else []
@@ -96,15 +96,13 @@ def _speeds(x: Identification) -> list[str]:
 
 
 def _gains(x: Identification, gains: DriveGains) -> Section:
-    rows = tuple(
-        (j + 1, name, float(gains.values[j]), float(gains.standard_errors[j]), f"{x.torque_units[j]}/A")
-        for j, name in enumerate(x.joints)
+    table = joint_table(
+        x.joints,
+        (Column("gain", form=".5g"), gains.values),
+        (Column("standard error", form=".2g"), gains.standard_errors),
+        ("unit", [f"{unit}/A" for unit in x.torque_units]),
     )
-    columns = (
-        Column(), Column("joint"), Column("gain", form=".5g"), Column("standard error", form=".2g"), Column("unit")
-    )  # fmt: skip
-    words = Words("Torque over current; the known payload sets the scale.")
-    return Section("Drive gains", (Table(columns, rows, keys=2), words), "gains")
+    return Section("Drive gains", (table, Words("Torque over current; the known payload sets the scale.")), "gains")
 
 
 def _payload(x: Identification, payload: PayloadFit) -> Section:
@@ -114,16 +112,12 @@ def _payload(x: Identification, payload: PayloadFit) -> Section:
         for k, (name, unit) in enumerate(zip(STANDARD, ("kg", *("kg m",) * 3, *("kg m^2",) * 6), strict=True))
     )
     columns = ("parameter", Column("value", form=".5g"), Column("standard error", form=".2g"), "unit")
-    errors_of = Table(
-        (
-            Column(), Column("joint"), Column("held-out error", form=".3g"), Column("without payload", form=".3g"),
-            Column("unit"),
-        ),
-        tuple(
-            (j + 1, name, float(payload.held_out[j]), float(payload.without[j]), x.torque_units[j])
-            for j, name in enumerate(x.joints)
-        ), keys=2,
-    )  # fmt: skip
+    errors_of = joint_table(
+        x.joints,
+        (Column("held-out error", form=".3g"), payload.held_out),
+        (Column("without payload", form=".3g"), payload.without),
+        ("unit", x.torque_units),
+    )
     com = ", ".join(f"{moment / ten[0]:.4g}" for moment in ten[1:4]) if ten[0] > 0 else ""
     said = f"CoM at [{com}] m. " if com else ""
     said += "All about the origin of the tool frame, in its axes. "
@@ -136,19 +130,16 @@ def _payload(x: Identification, payload: PayloadFit) -> Section:
 
 def _errors(x: Identification) -> Section:
     e = x.errors
-    given = [] if e.given is None else [Column("given model", form=".3g")]
-    columns = (
-        Column(), Column("joint"), Column("held-out error", form=".3g"), Column("of variation", form="%"),
-        Column("fitted", form=".3g"), Column("gravity alone", form=".3g"), *given, Column("zero", form=".3g"),
-        Column("unit"),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            j + 1, name, float(e.held_out[j]), float(e.shares[j]), float(e.fitted[j]), float(e.gravity[j]),
-            *([] if e.given is None else [float(e.given[j])]), float(e.torque[j]), x.torque_units[j],
-        )
-        for j, name in enumerate(x.joints)
-    )  # fmt: skip
+    table = joint_table(
+        x.joints,
+        (Column("held-out error", form=".3g"), e.held_out),
+        (Column("of variation", form="%"), e.shares),
+        (Column("fitted", form=".3g"), e.fitted),
+        (Column("gravity alone", form=".3g"), e.gravity),
+        *([] if e.given is None else [(Column("given model", form=".3g"), e.given)]),
+        (Column("zero", form=".3g"), e.torque),
+        ("unit", x.torque_units),
+    )
     said = [
         f"RMS errors {x.fit.how}; all columns but the fitted error are of these samples. Variation is the standard "
         "deviation of the torque.",
@@ -159,7 +150,7 @@ def _errors(x: Identification) -> Section:
             f"Against the torques before the filter it is {x.fit.relative_error(True):.3%}, with the noise of the "
             "torque measurement."
         )
-    return Section("Errors of the torques", (Table(columns, rows, keys=2), Items(tuple(said))), "errors")
+    return Section("Errors of the torques", (table, Items(tuple(said))), "errors")
 
 
 def _parameters(x: Identification) -> Section:
@@ -228,19 +219,16 @@ def _links(x: Identification) -> Section:
 def _residuals(x: Identification) -> Section:
     r = x.residuals
     step = x.stamps[0].step * x.preparation.decimate
-    rows = tuple(
-        (
-            j + 1, name, float(r.error[:, j].mean()), float(np.abs(r.error[:, j]).max()), x.torque_units[j],
-            float(r.lag1[j]), float(1e3 * step * r.memory[j]), round(x.fit.samples / r.memory[j]),
-        )
-        for j, name in enumerate(x.joints)
-    )  # fmt: skip
-    columns = (
-        Column(), Column("joint"), Column("mean", form=".2g"), Column("largest", form=".3g"), Column("unit"),
-        Column("correlation of neighbours", form=".3f"), Column("memory", "ms", ".3g"),
-        Column("independent samples", form="d"),
-    )  # fmt: skip
-    return Section("Residuals on held-out samples", (Table(columns, rows, keys=2),), "residuals")
+    table = joint_table(
+        x.joints,
+        (Column("mean", form=".2g"), r.error.mean(axis=0)),
+        (Column("largest", form=".3g"), np.abs(r.error).max(axis=0)),
+        ("unit", x.torque_units),
+        (Column("correlation of neighbours", form=".3f"), r.lag1),
+        (Column("memory", "ms", ".3g"), 1e3 * step * r.memory),
+        (Column("independent samples", form="d"), [round(x.fit.samples / memory) for memory in r.memory.tolist()]),
+    )
+    return Section("Residuals on held-out samples", (table,), "residuals")
 
 
 def _sensitivities(x: Identification) -> Section:
@@ -291,5 +279,5 @@ def _json(x: Identification) -> dict[str, Any]:
         "physical": None if x.physical is None else {"rms": x.physical.rms, "distances": x.physical.distances},
         "memory": x.residuals.memory, "suspicions": x.suspicions, "unchecked": x.unchecked, "remarks": x.remarks,
         "trusted": x.trusted,
-        "sensitivities": [vars(one) for one in x.sensitivities], "words": x.words(),
+        "sensitivities": [vars(one) for one in x.sensitivities], "words": words(x),
     }  # fmt: skip

@@ -10,14 +10,10 @@ and the squares of each, weighted by joint, are its share of what the samples te
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from dynamis.apps.identification.result import Identification
 from dynamis.base.arrays import Array
-
-if TYPE_CHECKING:
-    from dynamis.apps.identification.result import Identification
 
 LOOKED_AT = 2000
 PARTS = ("gravity", "acceleration", "velocity")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dynamis.apps.identification.blas_threads import one_blas_thread
-from dynamis.apps.identification.document import identification_document
 from dynamis.apps.identification.fitting.factor import Factor
 from dynamis.apps.identification.fitting.folds import Fit
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import Excitation
+from dynamis.apps.identification.joint_errors import JointErrors
 from dynamis.apps.identification.judging.residuals import Residuals
 from dynamis.apps.identification.judging.small_mistakes import SmallMistakes
 from dynamis.apps.identification.logs.preparation import Preparation
@@ -22,14 +23,12 @@ from dynamis.apps.identification.logs.time_stamps import TimeStamps
 from dynamis.apps.identification.physical.consistent_links import PhysicalFit, physical_fit
 from dynamis.apps.identification.physical.drive_gains import DriveGains
 from dynamis.apps.identification.physical.payload import PayloadFit
-from dynamis.apps.identification.verdict import JointErrors, trusted, words
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError
 from dynamis.base.faces import option
 from dynamis.model.checks import warned_already
 from dynamis.model.inertial_parameters import STANDARD, with_inertial_parameters
-from dynamis.telling.blocks import Document
 from dynamis.telling.result import Result
 
 if TYPE_CHECKING:
@@ -65,7 +64,10 @@ class Identification(Result):
 
     `names`, `units` and `combinations` say what beta is, `standard_errors` how well it is known, `errors` what is
     left of the torques of every joint. `robot` is the robot with these parameters, `words()` says what to trust.
+    Tables: "data", "errors", "parameters", "links", "residuals", "gains", "payload", "sensitivities" and "words".
     """
+
+    _page = "dynamis.apps.identification.document"
 
     given: Robot
     model: LinearModel
@@ -176,11 +178,13 @@ class Identification(Result):
     @property
     def trusted(self) -> tuple[str, ...]:
         """The joints whose torques are to be trusted."""
-        return trusted(self)
+        if self.suspicions or self.errors.failed:
+            return ()
+        return tuple(self.joints[j] for j in np.flatnonzero(self.errors.good))
 
     def words(self) -> list[str]:
         """What to trust and what not, in sentences."""
-        return words(self)
+        return import_module(self._page).words(self)
 
     def torques(self, q: Array, qd: Array, qdd: Array) -> Array:
         """The torques of the identified base parameters [N m or N], offsets and all friction included: (samples, n)."""
@@ -204,10 +208,6 @@ class Identification(Result):
     def _owner(self) -> Robot:
         """The robot as it was given; the identified one is made when it is asked for."""
         return self.given
-
-    def document(self) -> Document:
-        """Tables "data", "errors", "parameters", "links", "residuals", the words, and figures."""
-        return identification_document(self)
 
     def _robot(self, parameters: Array) -> Robot:
         robot = self.given if self.whole is None else self.whole

@@ -11,6 +11,7 @@ from dynamis.apps.identification.fitting.cutoff import Choice
 from dynamis.apps.identification.fitting.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
 from dynamis.apps.identification.fitting.linear_model import BLOCK, LinearModel
 from dynamis.apps.identification.fitting.statistics import excitation
+from dynamis.apps.identification.joint_errors import JointErrors
 from dynamis.apps.identification.judging.against_given import compared
 from dynamis.apps.identification.judging.checks import Estimated, check_amount, looked_at, suspicions, swapped
 from dynamis.apps.identification.judging.distance import distance
@@ -26,7 +27,6 @@ from dynamis.apps.identification.logs.time_stamps import TimeStamps
 from dynamis.apps.identification.physical.consistent_links import nearest_parameters
 from dynamis.apps.identification.physical.nearest_bodies import NEEDS, available
 from dynamis.apps.identification.result import Identification, PhysicalProblem
-from dynamis.apps.identification.verdict import JointErrors
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 

@@ -1,107 +1,19 @@
-"""How far to trust an identified model: errors on samples that it has not seen, beside what simpler models leave."""
+"""How far to trust an identified model, in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dynamis.base.arrays import Array
+from dynamis.apps.identification.joint_errors import GOOD, POOR
+from dynamis.apps.identification.physical.payload import PayloadFit
+from dynamis.apps.identification.result import Identification
 from dynamis.base.errors import listed
 
-if TYPE_CHECKING:
-    from dynamis.apps.identification.physical.payload import PayloadFit
-    from dynamis.apps.identification.result import Identification
-
-GOOD = 0.15
-"""An error on held-out samples below this part of the torque's standard deviation is good: 98 % of the variance."""
-POOR = 0.5
-"""Above this part a model predicts little more than the mean."""
-BLIND = 5.0
-"""A log excites too little where the standard error at other states is more than so many times that on the log: of
-logs of good motions it is 1 to 4, and models that are wrong elsewhere have 6 and more (benchmarks/mistakes.py)."""
-EXACT = 1e-3
-"""What held-out errors grow to at other states, relative to the variation, that needs no better excitation."""
-LITTLE = 0.002
-"""A joint whose torque varies by less than this part of the largest one is judged by itself: a last link that is round
-about its axis leaves a torque of noise, which says nothing about the other joints."""
 SURE = 0.1
 UNSURE = 0.5
 """Relative standard errors below which a parameter is known well, and above which it is hardly known."""
-
-
-@dataclass(frozen=True)
-class JointErrors:
-    """RMS errors of every coordinate [N m or N]; each is of samples that were held out but `fitted`."""
-
-    torque: Array
-    """RMS torque: the error of predicting zero."""
-    variation: Array
-    """Standard deviation of the torque: the error of predicting its mean, which gravity cannot flatter."""
-    held_out: Array
-    measured: Array
-    """Against the torque as it was measured, before the filter, with dry friction as sharp: `held_out` and the noise
-    that was filtered off."""
-    fitted: Array
-    """On the samples of the fit themselves."""
-    gravity: Array
-    """Of the identified gravity torques alone."""
-    given: Array | None
-    """Of the robot as it was given; None where it has no masses."""
-    elsewhere: Array
-    """A cautious standard error of the torques at other states within the ranges of the log (elsewhere.py)."""
-    extrapolation: Array
-    """How many times the standard error at such states is as large as on the log, which depends on its motion alone."""
-
-    @property
-    def shares(self) -> Array:
-        """`held_out` over `variation`, of joints that bear any torque."""
-        return self._share(self.held_out)
-
-    @property
-    def shares_elsewhere(self) -> Array:
-        """`elsewhere` over `variation`, of joints that bear any torque."""
-        return self._share(self.elsewhere)
-
-    @property
-    def blind(self) -> NDArray[np.bool_]:
-        """Whether the log excites a coordinate too little for other motions."""
-        return (self.extrapolation > BLIND) & (self.extrapolation * self.shares > EXACT)
-
-    @property
-    def expected(self) -> Array:
-        """What to expect in other motions within the ranges of the log, over `variation`: what is left on held-out
-        samples, which no parameter explains, and what the parameters do not tell."""
-        return np.hypot(self.shares, self.shares_elsewhere)
-
-    @property
-    def good(self) -> NDArray[np.bool_]:
-        """Whether a coordinate is predicted well, on samples that were held out and at other states."""
-        return (self.expected <= GOOD) & ~self.vague
-
-    @property
-    def vague(self) -> NDArray[np.bool_]:
-        """Whether the log tells too little of a coordinate for other motions."""
-        return (self.shares_elsewhere > GOOD) | self.blind
-
-    @property
-    def failed(self) -> bool:
-        """Whether so much is left of a coordinate that counts, or so uncertain, that the others are in doubt too."""
-        counts = self.variation > LITTLE * self.variation.max(initial=0.0)
-        return bool((counts & ((self.shares > POOR) | self.vague)).any() or self.blind.any())
-
-    def _share(self, error: Array) -> Array:
-        return error / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))
-
-
-def trusted(x: Identification) -> tuple[str, ...]:
-    """The joints whose torques are to be trusted."""
-    if x.suspicions or x.errors.failed:
-        return ()
-    return tuple(x.joints[j] for j in np.flatnonzero(x.errors.good))
 
 
 def words(result: Identification) -> list[str]:

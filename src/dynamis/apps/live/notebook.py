@@ -6,8 +6,9 @@ import json
 from base64 import b64encode
 from collections.abc import Iterator
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dynamis.apps.live.inputs import Inputs
 from dynamis.apps.live.sections import SECONDS, STATE
 from dynamis.base.errors import DynamisError
 from dynamis.base.printable import in_a_line
@@ -17,24 +18,25 @@ from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.library import read
 from dynamis.model.formats.robot_file.joint_table import Exercise
 from dynamis.motion.single_states.robot_state import robot_state
+from dynamis.motion.tasks.task import Task
+from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.drawing.numbers import free_numbers
 from dynamis.telling.figure import style
 from dynamis.telling.pages.lint import lint
 from dynamis.telling.result import Result
 
-if TYPE_CHECKING:
-    from dynamis.apps.live.report import LiveReport
-
 LARGE = 250_000
 """Characters of what a cell shows that are kept; a larger value is shown when the cell runs."""
 
 
-def notebook(report: LiveReport, provenance: Provenance) -> str:
+def notebook(
+    title: str, robot: Robot, x: Inputs, task: Task | None, budget: TorqueBudget | None, provenance: Provenance
+) -> str:
     """The text of an .ipynb file; the same report gives the same text, the date aside."""
     cells = [
-        _words(f"# {in_a_line(report.document().title).translate(_MARKDOWN)}"),
-        *(_code(source, shown) for source, shown in _calls(report)),
+        _words(f"# {in_a_line(title).translate(_MARKDOWN)}"),
+        *(_code(source, shown) for source, shown in _calls(robot, x, task, budget)),
         _words(in_a_line(str(provenance)).translate(_MARKDOWN)),
     ]
     named = [{"id": f"cell-{k}", **cell} for k, cell in enumerate(cells, 1)]
@@ -46,9 +48,8 @@ def notebook(report: LiveReport, provenance: Provenance) -> str:
 _MARKDOWN = {ord(c): f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 
 
-def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
+def _calls(robot: Robot, x: Inputs, task: Task | None, budget: TorqueBudget | None) -> Iterator[tuple[str, Any]]:
     """Lines, and the value of the last of them."""
-    robot, x = report.robot, report.inputs
     name = json.dumps(without_folders(robot.file) if robot.file else f"{robot.name}.toml", ensure_ascii=False)
     yield f"import dynamis\n\nrobot = dynamis.load({name}){_given(robot)}\nrobot", robot
     yield "dynamis.lint(robot)", lint(robot)
@@ -59,17 +60,17 @@ def _calls(report: LiveReport) -> Iterator[tuple[str, Any]]:
         own = robot.with_values(**values)
         yield f"# The file has no values for these: they stand in.\nnumbers = robot.with_values(**{values!r})", None
     q, subject = [round(slider.value, 6) for slider in x.q], "numbers" if x.stand_ins else "robot"
-    if report.budget is None or report.task is None:
+    if budget is None or task is None:
         yield f"q = {q}\ndynamis.robot_state({subject}, q, only={STATE!r})", robot_state(own, q, only=STATE)
     else:
-        task = json.dumps(without_folders(report.task.file or "task.toml"), ensure_ascii=False)
-        state = robot_state(report.task.robot, q, only=STATE, gravity=report.task.gravity)
+        file = json.dumps(without_folders(task.file or "task.toml"), ensure_ascii=False)
+        state = robot_state(task.robot, q, only=STATE, gravity=task.gravity)
         call = f"dynamis.robot_state(task.robot, q, only={STATE!r}, gravity=task.gravity)"
-        yield f"task = dynamis.files.load_task({task}, robot)\nq = {q}\n{call}", state
-        yield "budget = task.budget()\nbudget", report.budget
-        for figure in report.budget.document().figures.values():
+        yield f"task = dynamis.files.load_task({file}, robot)\nq = {q}\n{call}", state
+        yield "budget = task.budget()\nbudget", budget
+        for figure in budget.document().figures.values():
             if not figure.missing:
-                yield f"budget.plot({figure.name!r});", _picture(report.budget, figure.name)
+                yield f"budget.plot({figure.name!r});", _picture(budget, figure.name)
     model = robot.equations(seconds=SECONDS)
     yield f"model = robot.equations(seconds={SECONDS:g})\nmodel", model
     try:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from dynamis.apps.exports.targets.wasm import BIND
 from dynamis.apps.exports.template import text
 from dynamis.apps.live.charts import chart_data
+from dynamis.apps.live.inputs import Inputs
 from dynamis.apps.live.sections import FOLDED
 from dynamis.base.expressions.expression import Number
+from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Document, Figure, Items, Note, Section
 from dynamis.telling.forms.tree import Coordinate, Symbol
@@ -22,10 +25,8 @@ from dynamis.telling.renderers.html import EQUATION_STYLES, HtmlPage, folded
 from dynamis.telling.renderers.math_font import math_font
 from dynamis.telling.renderers.page import render
 from dynamis.telling.renderers.policy import policy
+from dynamis.telling.result import Result
 from dynamis.telling.series import plain
-
-if TYPE_CHECKING:
-    from dynamis.apps.live.report import LiveReport
 
 HERE = Path(__file__).parent / "page"
 SCRIPTS = (
@@ -54,16 +55,10 @@ def script() -> str:
     return "\n".join(re.sub(r"^export ", "", _IMPORT.sub("", text), flags=re.MULTILINE) for text in texts)
 
 
-def live_page(report: LiveReport, **options: Any) -> str:
-    """The file."""
-    data = dict(report.live)
-    data["symbols"] = _symbols(report, options.get("notation", "dynamis"))
-
-    class Own(LivePage):
-        live = data
-        charts: ClassVar[list[dict[str, Any]]] = []
-
-    return render(report, "html", kind=Own, **options)
+def live_page(report: Result, robot: Robot, x: Inputs, live: Mapping[str, Any], **options: Any) -> str:
+    """The file: the page of a report on a robot, with what computes in it."""
+    data = {**live, "symbols": _symbols(robot, x, options.get("notation", "dynamis"))}
+    return render(report, "html", kind=type("Own", (LivePage,), {"live": data, "charts": []}), **options)
 
 
 class ChartPage(HtmlPage):
@@ -144,9 +139,8 @@ def _safe(data: str) -> str:
     return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _symbols(report: LiveReport, notation: Any) -> list[list[Any]]:
+def _symbols(robot: Robot, x: Inputs, notation: Any) -> list[list[Any]]:
     """How the equations write each parameter and coordinate, in MathML, and which slider has its value."""
-    robot, x = report.robot, report.inputs
     places: list[tuple[Val, str, int, int]] = [
         (Val(Symbol(slider.name)), "parameters", k, 1)
         for k, slider in enumerate(x.parameters)

@@ -82,8 +82,14 @@ class LiveReport(Result):
         if form == "html" and not options.get("fragment"):
             from dynamis.apps.live.page import live_page
 
-            return live_page(self, **{"provenance": self._provenance(), **options})
+            return live_page(self, self.robot, self.inputs, self.live, **{"provenance": self._provenance(), **options})
         return super().page(form, **options)
+
+    def notebook(self, provenance: Provenance) -> str:
+        """The text of an .ipynb file: the calls that make the report, and what they give."""
+        from dynamis.apps.live.notebook import notebook
+
+        return notebook(self.document().title, self.robot, self.inputs, self.task, self.budget, provenance)
 
     def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
         """Write it as .html, .pdf, .ipynb or .md, by the suffix."""
@@ -95,9 +101,7 @@ class LiveReport(Result):
             case ".md":
                 write_markdown(path, self.page("markdown", pictures=True, provenance=origin))
             case ".ipynb":
-                from dynamis.apps.live.notebook import notebook
-
-                write_text(path, notebook(self, origin))
+                write_text(path, self.notebook(origin))
             case _:
                 write_bytes(path, self.page("html", provenance=origin).encode())
 

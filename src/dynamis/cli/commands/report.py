@@ -33,7 +33,6 @@ def command(
     The HTML page holds the model as WebAssembly: torques, M, C, g, reactions and energies follow sliders for positions,
     payload, masses, lengths and gravity, without a network. PDF, notebook and Markdown tell the same on paper.
     """
-    from dynamis.apps.live.notebook import notebook
     from dynamis.apps.live.report import check_format, report
     from dynamis.motion.tasks.task import load_task
 
@@ -47,7 +46,7 @@ def command(
         if target.form == "html":
             text = result.page("html", provenance=target.provenance, warnings=warnings_so_far())
         elif target.form == "notebook":
-            text = notebook(result, target.provenance)
+            text = result.notebook(target.provenance)
         else:
             text = target.text(result)
     target.write(text, result.document().title, quiet=as_json)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from dynamis.compute.program.program import Operation
-
+Operation = tuple[str, Any, Any, Any]
+"""(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
 SUMS = ("+", "-")
 LEAVES = ("input", "constant")
 Results = tuple[tuple[int, ...], ...]

@@ -10,12 +10,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from dynamis.compute.program.fusion import fused
+from dynamis.compute.program.fusion import Operation, fused
 from dynamis.compute.program.signature import Operand, Signature
 from dynamis.compute.program.trace import Node, Scalar
-
-Operation = tuple[str, Any, Any, Any]
-"""(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
 
 OPERATIONS = {
     "+": (2, "a + b"),

@@ -7,12 +7,13 @@ of their own, one column further to the right, and those that could not be seen 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
+from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.telling.chart import (
     FEW,
@@ -28,9 +29,7 @@ from dynamis.telling.chart import (
     shortened,
     some,
 )
-
-if TYPE_CHECKING:
-    from dynamis.motion.torque_budget.result import TorqueBudget
+from dynamis.telling.joints import joint_chart
 
 TIME = "time [s]"
 SMALL = 0.08
@@ -129,25 +128,23 @@ def _gravity_ratio(budget: TorqueBudget) -> Chart:
     peaks = np.abs(x.tau).max(axis=0)
     loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
     ratio = moving(budget, np.where(loud, x.ratio, np.nan))
-    columns = columns_of(n)
-    names = joint_names(budget.joints, columns)
     if n <= FEW:
+        names = joint_names(budget.joints)
         lines = tuple(
             Line(t, ratio[samples, j], name, j) for j, name in enumerate(names) if np.isfinite(ratio[:, j]).any()
         )
         low, high = _bulk(ratio)
-        panel = Panel(lines, LEFT_OUT, TIME, "torque without / with gravity [–]", low=low, high=high)
-        return Chart((panel,), 1, 2.6, narrow=True)
-    panels: list[Panel] = []
-    for j, name in enumerate(names):
+        together = Panel(lines, LEFT_OUT, TIME, "torque without / with gravity [–]", low=low, high=high)
+        return Chart((together,), 1, 2.6, narrow=True)
+
+    def panel(j: int, name: str) -> Panel:
+        level = Level(1, "gravity has no part", "axis")
         line = Line(t, ratio[samples, j], "torque without / torque with gravity")
         low, high = _bulk(ratio[:, j])
         note = "" if np.isfinite(ratio[:, j]).any() else "no torque"
-        y = "" if j % columns else "without / with [–]"
-        panels.append(
-            Panel((Level(1, "gravity has no part", "axis"), line), name, TIME, y, low=low, high=high, note=note)
-        )
-    return Chart(tuple(panels), columns, 1.5, title=LEFT_OUT, share_x=True)
+        return Panel((level, line), name, TIME, "without / with [–]", low=low, high=high, note=note)
+
+    return joint_chart(budget.joints, panel, 1.5, title=LEFT_OUT, share_x=True)
 
 
 def _joints(budget: TorqueBudget) -> Chart:
@@ -164,8 +161,8 @@ def _joints(budget: TorqueBudget) -> Chart:
 
 def _torque_speed(budget: TorqueBudget) -> Chart:
     x, (samples, _), sizing = budget.history, _samples(budget), budget.sizing
-    panels: list[Panel] = []
-    for j, length in enumerate(budget.lengths):
+
+    def panel(j: int, name: str) -> Panel:
         edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
         top = max(float(torque.max()), sizing.rms_torque[j], np.nan_to_num(sizing.effort[j], posinf=0.0))
         marks = [
@@ -175,9 +172,10 @@ def _torque_speed(budget: TorqueBudget) -> Chart:
         ]
         limits = (sizing.effort[j], False), (sizing.speed_limit[j], True)
         marks += [Level(v, "limit of the joint", upright=upright) for v, upright in limits if np.isfinite(v)]
-        title, y = joint_name(budget.joints, j), _effort(budget, j, bars="|")
-        panels.append(Panel(tuple(marks), title, f"speed [{length}/s]", y, low=0, high=1.12 * top or 1.0, left=0))
-    return Chart(tuple(panels), 3, 2.0)
+        speed, effort = f"speed [{budget.lengths[j]}/s]", _effort(budget, j, bars="|")
+        return Panel(tuple(marks), name, speed, effort, low=0, high=1.12 * top or 1.0, left=0)
+
+    return joint_chart(budget.joints, panel, 2.0)
 
 
 def _power(budget: TorqueBudget) -> Chart:

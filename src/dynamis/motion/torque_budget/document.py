@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,20 +14,19 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.numbers import percent, short
 from dynamis.compute.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
+from dynamis.motion.torque_budget.result import Shares, TorqueBudget
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.telling.joints import joint_table
 from dynamis.telling.series import numbered
-
-if TYPE_CHECKING:
-    from dynamis.motion.torque_budget.result import Shares, TorqueBudget
 
 LEAST_SHARE = 0.005
 """Shares below half a percent are left out of the tables."""
 TABLES: tuple[str, ...] = ("all", "sizing", "motors", "effects", "shares", "bearings", "tool", "causes")
 
 
-def budget_document(budget: TorqueBudget) -> Document:
+def page_of(budget: TorqueBudget) -> Document:
     """Tables, the main cause of every joint's torques in words, figures and series."""
     t = budget.history.t
     tool = _tool(budget)
@@ -79,20 +78,22 @@ def sentences(budget: TorqueBudget, count: int) -> list[str]:
 
 def _sizing(budget: TorqueBudget) -> Section:
     x = budget.sizing
-    columns = [
-        Column(), Column("joint"), Column("peak torque", form="fixed"), Column("at", "s", "fixed"),
-        Column("RMS torque", form="fixed"), Column("peak without gravity", form="fixed"), Column("unit"),
-        Column("peak speed", form="fixed"), Column("unit"), Column("motoring", "W", "fixed"),
-        Column("braking", "W", "fixed"), Column("energy", "J", "fixed"), Column("work", "J", "fixed"),
-    ]  # fmt: skip
-    torques = np.column_stack([x.peak_torque, x.peak_time, x.rms_torque, x.peak_without_gravity])
-    powers, speeds = np.column_stack([x.motoring, x.braking, x.energy, x.work]), x.peak_speed.tolist()
-    rows = tuple(
-        (j + 1, name, *torques[j].tolist(), budget.units[j], speeds[j], f"{budget.lengths[j]}/s", *powers[j].tolist())
-        for j, name in enumerate(budget.joints)
+    table = joint_table(
+        budget.joints,
+        (Column("peak torque", form="fixed"), x.peak_torque),
+        (Column("at", "s", "fixed"), x.peak_time),
+        (Column("RMS torque", form="fixed"), x.rms_torque),
+        (Column("peak without gravity", form="fixed"), x.peak_without_gravity),
+        ("unit", budget.units),
+        (Column("peak speed", form="fixed"), x.peak_speed),
+        ("unit", [f"{length}/s" for length in budget.lengths]),
+        (Column("motoring", "W", "fixed"), x.motoring),
+        (Column("braking", "W", "fixed"), x.braking),
+        (Column("energy", "J", "fixed"), x.energy),
+        (Column("work", "J", "fixed"), x.work),
     )
     notes = limit_notes(x, budget.lengths, budget.units, "needs")
-    return Section("What the motors must give", (Table(tuple(columns), rows, keys=2), *notes), "sizing")
+    return Section("What the motors must give", (table, *notes), "sizing")
 
 
 def _motors(budget: TorqueBudget) -> Section:
@@ -104,18 +105,19 @@ def _motors(budget: TorqueBudget) -> Section:
             key="table",
         )
         return Section("", name="motors", missing=missing)
-    columns = (
-        Column(), Column("joint"), Column("gear ratio", form=".6g"), Column("efficiency", form="%"),
-        Column("peak torque", "N m", "fixed"), Column("RMS torque", "N m", "fixed"),
-        Column("peak speed", "1/min", ".0f"), Column("peak power", "W", "fixed"), Column("inertia ratio", form=".3g"),
-        Column("work", "J", "fixed"), Column("loss", "J", "fixed"),
-    )  # fmt: skip
-    values = np.column_stack([
-        x.gear_ratio, x.efficiency, x.peak_torque, x.rms_torque, 30 / np.pi * x.peak_speed, x.peak_power,
-        x.inertia_ratio, x.work, x.loss,
-    ])  # fmt: skip
-    rows = tuple((j + 1, name, *values[j].tolist()) for j, name in enumerate(budget.joints))
-    return Section("On the motors' side of the gears", (Table(columns, rows, keys=2),), "motors")
+    table = joint_table(
+        budget.joints,
+        (Column("gear ratio", form=".6g"), x.gear_ratio),
+        (Column("efficiency", form="%"), x.efficiency),
+        (Column("peak torque", "N m", "fixed"), x.peak_torque),
+        (Column("RMS torque", "N m", "fixed"), x.rms_torque),
+        (Column("peak speed", "1/min", ".0f"), 30 / np.pi * x.peak_speed),
+        (Column("peak power", "W", "fixed"), x.peak_power),
+        (Column("inertia ratio", form=".3g"), x.inertia_ratio),
+        (Column("work", "J", "fixed"), x.work),
+        (Column("loss", "J", "fixed"), x.loss),
+    )
+    return Section("On the motors' side of the gears", (table,), "motors")
 
 
 def limit_notes(x: Sizing, lengths: Sequence[str], units: Sequence[str], verb: str) -> list[Note]:

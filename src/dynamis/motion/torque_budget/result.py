@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 
 import numpy as np
 
@@ -11,12 +12,10 @@ from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.motion.torque_budget.document import budget_document, sentences
 from dynamis.motion.torque_budget.motors import MotorSizing
 from dynamis.motion.torque_budget.run import GROUPS, History
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
-from dynamis.telling.blocks import Document
 from dynamis.telling.result import Result
 
 
@@ -64,7 +63,11 @@ class TorqueBudget(Result):
     `groups` and `parts` are how large the effects are, `effects` and `causes` their shares; `sizing` is what motors
     are chosen by, `bearings` the largest reactions of every joint (links, 6), `history` all over time. `residual` is
     the largest |sum of the parts - tau| relative to the largest part: the parts are computed apart from tau.
+    Tables: "sizing", "motors", "effects", "shares", "bearings", "tool" and "causes"; figures: "tool", "torques",
+    "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power", "shares" and "bearings".
     """
+
+    _page = "dynamis.motion.torque_budget.document"
 
     robot: str
     joints: tuple[str, ...]
@@ -141,12 +144,7 @@ class TorqueBudget(Result):
 
     def sentences(self, count: int = 3) -> list[str]:
         """The main causes of every joint's peak and RMS torque, in words."""
-        return sentences(self, count)
-
-    def document(self) -> Document:
-        """Tables "sizing", "effects", "shares", "bearings", "tool" and "causes"; figures "tool", "torques",
-        "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power", "shares" and "bearings"."""
-        return budget_document(self)
+        return import_module(self._page).sentences(self, count)
 
     def __repr__(self) -> str:
         t = self.history.t

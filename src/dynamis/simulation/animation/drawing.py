@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, WriteError
 from dynamis.base.numbers import short
 from dynamis.base.writing import written
+from dynamis.simulation.animation.frames import Animation
 from dynamis.telling.figure import COLOURS, INK, style
-
-if TYPE_CHECKING:
-    from dynamis.simulation.animation.animate import Animation
 
 SIZE, DPI = 5.6, 100
 """Size of the picture [in], and dots per inch."""

@@ -6,19 +6,17 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.writing import write_text
 from dynamis.compute.mechanics.coupling import joint_positions
+from dynamis.simulation.animation.frames import Animation
 from dynamis.telling.escapes import html_text
 from dynamis.telling.renderers.policy import policy
 from dynamis.telling.series import plain
-
-if TYPE_CHECKING:
-    from dynamis.simulation.animation.animate import Animation
 
 GRID = 20_000
 """Points are integers, of which so many span the figure: a tenth of a pixel on a large screen."""

@@ -7,15 +7,11 @@ and no integrator helps for long. A second run shows the time until then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dynamis.base.arrays import Array
-
-if TYPE_CHECKING:
-    from dynamis.simulation.results.result import Simulation
+from dynamis.simulation.results.result import Accuracy, Simulation
 
 TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
@@ -25,49 +21,6 @@ TIGHT_RTOL = 3e-12
 """Below it the second run is looser: a hundredth is beyond SciPy's integrators (3e-14)."""
 LEAST_INSTANTS = 20
 """For a fit of the growth."""
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """A second run beside the first: `difference` (k,) [rad or m] is the largest of all joints' at `times`.
-
-    `until` [s] is how long it stays below `tolerance`; `growth` [1/s] the rate at which it grows, None where it does
-    not grow like a power of e.
-    """
-
-    how: str
-    times: Array
-    difference: Array
-    tolerance: float
-    until: float
-    growth: float | None
-    ended: str = ""
-    """Why the second run ended before the first."""
-    unit: str = "rad or m"
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the second run lasts as long as the first, and both stay within the tolerance."""
-        return self.until >= self.times[-1] and not self.ended
-
-    def sentences(self) -> list[str]:
-        """Sentences about it; where the runs disagree, that comes first."""
-        largest = float(self.difference.max(initial=0.0))
-        if self.until >= self.times[-1] and self.ended:
-            sentences = [
-                f"{self.how} differs by {largest:.2g} {self.unit} at most until t = {self.times[-1]:.3g} s; it ended "
-                f"early: {self.ended}"
-            ]
-        elif self.agrees:
-            sentences = [f"{self.how} differs by {largest:.2g} {self.unit} at most, over all the run"]
-        else:
-            sentences = [
-                f"{self.how} agrees to {self.tolerance:g} {self.unit} until t = {self.until:.3g} s: later positions "
-                "are not to be trusted in detail"
-            ]
-        if self.growth is not None:
-            sentences.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
-        return sentences
 
 
 def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: str = "") -> Accuracy:

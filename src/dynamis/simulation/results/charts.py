@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.controllers.law import EFFORT, SPEED
-from dynamis.telling.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_names, shortened, some
-
-if TYPE_CHECKING:
-    from dynamis.simulation.results.result import Simulation
+from dynamis.simulation.results.result import Simulation
+from dynamis.telling.chart import FEW, Chart, Level, Line, Marks, Panel, joint_names, shortened, some
+from dynamis.telling.joints import joint_chart
 
 TIME = "time [s]"
 MARKS = 40
@@ -69,10 +68,9 @@ def _over_time(
 ) -> Chart:
     """One value per joint over time: a few alike joints share a panel, others have their own."""
     samples = some(len(run.times))
-    columns = run.n if run.n <= FEW else columns_of(run.n)
-    t, names = run.times[samples], joint_names(run.joints, columns)
+    t = run.times[samples]
     if run.n <= FEW and len(set(titles)) == 1:
-        marks = _events(run, None)
+        marks, names = _events(run, None), joint_names(run.joints)
         for j, name in enumerate(names):
             if goal is not None:
                 marks.append(
@@ -83,18 +81,18 @@ def _over_time(
             # With a goal the dashes are the goal's.
             marks += [*beside(j), Line(t, values[samples, j], name, j, straight=run.goal is not None)]
         low, high = _room(values)
-        panel = Panel(tuple(marks), x=TIME, y=titles[0], low=low, high=high)
-        return Chart((panel,), 1, 2.4, narrow=True, order=(*names, "goal", *LIMITS, "event"), legend_columns=5)
-    panels: list[Panel] = []
-    for j, name in enumerate(names):
+        together = Panel(tuple(marks), x=TIME, y=titles[0], low=low, high=high)
+        return Chart((together,), 1, 2.4, narrow=True, order=(*names, "goal", *LIMITS, "event"), legend_columns=5)
+
+    def panel(j: int, name: str) -> Panel:
         marks = _events(run, j)
         if goal is not None:
             marks.append(Line(t, goal[samples, j], "goal", "goal", colour=1))
         marks += [*beside(j), Line(t, values[samples, j], "", "solid")]
         low, high = _room(values[:, j])
-        y = titles[j] if j % columns == 0 or titles[j] != titles[j - 1] else ""
-        panels.append(Panel(tuple(marks), name, TIME, y, low=low, high=high))
-    return Chart(tuple(panels), columns, 1.6, share_x=True)
+        return Panel(tuple(marks), name, TIME, titles[j], low=low, high=high)
+
+    return joint_chart(run.joints, panel, 1.6, share_x=True)
 
 
 def _energy(run: Simulation) -> Chart:
@@ -117,19 +115,18 @@ def _energy(run: Simulation) -> Chart:
 def _phase(run: Simulation) -> Chart:
     """Velocity over position of every joint; a circle where it starts, a square where it ends."""
     samples = some(len(run.times))
-    columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
-    names = joint_names(run.joints, columns)
-    for j, length in enumerate(run.lengths):
-        q, qd = run.q[:, j], run.qd[:, j]
+
+    def panel(j: int, name: str) -> Panel:
+        q, qd, length = run.q[:, j], run.qd[:, j], run.lengths[j]
         marks = [
             Line(q[samples], qd[samples], "", "solid"), Line([q[0]], [qd[0]], "start", "start"),
             Line([q[-1]], [qd[-1]], "end", "end"),
         ]  # fmt: skip
         if run.goal is not None:
             marks.append(Line([run.goal[-1, j]], [0.0], "goal at the end", "target"))
-        y = f"velocity [{length}/s]" if j % columns == 0 or length != run.lengths[j - 1] else ""
-        panels.append(Panel(tuple(marks), names[j], f"position [{length}]", y, margin=0.05))
-    return Chart(tuple(panels), columns, 2.0)
+        return Panel(tuple(marks), name, f"position [{length}]", f"velocity [{length}/s]", margin=0.05)
+
+    return joint_chart(run.joints, panel, 2.0)
 
 
 def _signals(run: Simulation) -> Chart:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,13 +15,12 @@ from dynamis.motion.torque_budget.document import limit_notes
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
+from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.documented_robot import forward_method
+from dynamis.telling.joints import joint_table
 from dynamis.telling.series import numbered
-
-if TYPE_CHECKING:
-    from dynamis.simulation.results.result import Simulation
 
 TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events", "sentences")
 MOST_EVENTS = 40
@@ -39,7 +38,7 @@ GRASP = (
 )
 
 
-def simulation_document(run: Simulation) -> Document:
+def page_of(run: Simulation) -> Document:
     """Tables, sentences, the conditions of the controller if there are any, figures and series."""
     blocks: list[Block] = [_summary(run), _joints(run), _energy(run), _events(run)]
     blocks.append(Section("", (Items(tuple(sentences(run))),), "sentences"))
@@ -94,20 +93,22 @@ def _summary(run: Simulation) -> Section:
 def _joints(run: Simulation) -> Section:
     x = summary(run)
     motors = x.motors
-    names = ("q start", "q end", "lowest", "highest"), ("qd end", "peak |qd|"), ("peak tau", "at", "RMS tau")
-    values = (
-        np.column_stack([x.start, x.end, x.lowest, x.highest]),
-        np.column_stack([x.end_velocity, motors.peak_speed]),
-        np.column_stack([motors.peak_torque, motors.peak_time, motors.rms_torque]),
+    table = joint_table(
+        run.joints,
+        (Column("q start", form="fixed"), x.start),
+        (Column("q end", form="fixed"), x.end),
+        (Column("lowest", form="fixed"), x.lowest),
+        (Column("highest", form="fixed"), x.highest),
+        ("unit", run.lengths),
+        (Column("qd end", form="fixed"), x.end_velocity),
+        (Column("peak |qd|", form="fixed"), motors.peak_speed),
+        ("unit", [f"{length}/s" for length in run.lengths]),
+        (Column("peak tau", form="fixed"), motors.peak_torque),
+        (Column("at", "s", "fixed"), motors.peak_time),
+        (Column("RMS tau", form="fixed"), motors.rms_torque),
+        ("unit", run.units),
     )
-    units = run.lengths, [f"{length}/s" for length in run.lengths], run.units
-    columns: list[Column] = [Column(), Column("joint")]
-    rows: list[list[Any]] = [[j + 1, name] for j, name in enumerate(run.joints)]
-    for heads, array, unit in zip(names, values, units, strict=True):
-        columns += [*(Column(head, "s" if head == "at" else "", "fixed") for head in heads), Column("unit")]
-        for j, row in enumerate(rows):
-            row += [*array[j].tolist(), unit[j]]
-    blocks: list[Block] = [Table(tuple(columns), tuple(map(tuple, rows)), keys=2)]
+    blocks: list[Block] = [table]
     blocks += limit_notes(motors, run.lengths, run.units, "reaches")
     if x.approach is not None:
         blocks.append(Section("How near they came to the goal", (_approach(run, x.approach),)))
@@ -115,14 +116,18 @@ def _joints(run: Simulation) -> Section:
 
 
 def _approach(run: Simulation, x: Approach) -> Table:
-    errors = [Column(name, form=".3g") for name in ("error at the end", "largest error", "RMS error")]
-    columns = [Column(), Column("joint"), Column("goal", form="fixed"), *errors, Column("unit")]
-    values = np.column_stack([x.goal, x.error, x.largest, x.rms])
-    rows = [(j + 1, name, *values[j].tolist(), run.lengths[j]) for j, name in enumerate(run.joints)]
+    at_rest: list[tuple[Column, Any]] = []
     if x.settled is not None and x.overshoot is not None:
-        columns += [Column("settled at", "s", "fixed"), Column("overshoot", form="%")]
-        rows = [(*row, float(x.settled[j]), float(x.overshoot[j])) for j, row in enumerate(rows)]
-    return Table(tuple(columns), tuple(rows), keys=2)
+        at_rest = [(Column("settled at", "s", "fixed"), x.settled), (Column("overshoot", form="%"), x.overshoot)]
+    return joint_table(
+        run.joints,
+        (Column("goal", form="fixed"), x.goal),
+        (Column("error at the end", form=".3g"), x.error),
+        (Column("largest error", form=".3g"), x.largest),
+        (Column("RMS error", form=".3g"), x.rms),
+        ("unit", run.lengths),
+        *at_rest,
+    )
 
 
 def _energy(run: Simulation) -> Section:

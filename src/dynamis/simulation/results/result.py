@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,6 @@ from dynamis.model.payload import payload_words
 from dynamis.motion.trajectories.polynomials import hermite
 from dynamis.motion.trajectories.trajectory import clip_times
 from dynamis.simulation.controllers.law import EFFORT, SPEED, Condition, Controller
-from dynamis.simulation.results.accuracy import Accuracy
-from dynamis.simulation.results.document import sentences, simulation_document
-from dynamis.telling.blocks import Document
 from dynamis.telling.result import Result
 
 if TYPE_CHECKING:
@@ -90,11 +88,58 @@ class Effort:
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    """A second run beside the first: `difference` (k,) [rad or m] is the largest of all joints' at `times`.
+
+    `until` [s] is how long it stays below `tolerance`; `growth` [1/s] the rate at which it grows, None where it does
+    not grow like a power of e.
+    """
+
+    how: str
+    times: Array
+    difference: Array
+    tolerance: float
+    until: float
+    growth: float | None
+    ended: str = ""
+    """Why the second run ended before the first."""
+    unit: str = "rad or m"
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the second run lasts as long as the first, and both stay within the tolerance."""
+        return self.until >= self.times[-1] and not self.ended
+
+    def sentences(self) -> list[str]:
+        """Sentences about it; where the runs disagree, that comes first."""
+        largest = float(self.difference.max(initial=0.0))
+        if self.until >= self.times[-1] and self.ended:
+            sentences = [
+                f"{self.how} differs by {largest:.2g} {self.unit} at most until t = {self.times[-1]:.3g} s; it ended "
+                f"early: {self.ended}"
+            ]
+        elif self.agrees:
+            sentences = [f"{self.how} differs by {largest:.2g} {self.unit} at most, over all the run"]
+        else:
+            sentences = [
+                f"{self.how} agrees to {self.tolerance:g} {self.unit} until t = {self.until:.3g} s: later positions "
+                "are not to be trusted in detail"
+            ]
+        if self.growth is not None:
+            sentences.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
+        return sentences
+
+
+@dataclass(frozen=True)
 class Simulation(Result):
     """A run of a robot: k instants of n joints; times increase, but an instant of an impact stands there twice.
 
     It is a motion as well: `duration`, `n` and `at(t)` are those of a trajectory, so it can have a torque budget.
+    Tables: "summary", "joints", "energy", "events" and "sentences"; figures: "position", "tracking-error", "velocity",
+    "torque", "energy", "phase" and "signals".
     """
+
+    _page = "dynamis.simulation.results.document"
 
     robot: Robot
     times: Array
@@ -226,14 +271,9 @@ class Simulation(Result):
             units = list(self.units) if unit == EFFORT else [f"{length}/s" for length in self.lengths]
         return [("" if count == 1 else str(k + 1), units[k], values[:, k]) for k in range(count)]
 
-    def document(self) -> Document:
-        """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "tracking-error",
-        "velocity", "torque", "energy", "phase" and "signals"."""
-        return simulation_document(self)
-
     def sentences(self) -> list[str]:
         """What one would tell about the run: how it ended, peaks, the energy balance, events, warnings."""
-        return sentences(self)
+        return import_module(self._page).sentences(self)
 
     def animate(
         self, path: str | Path, fps: float = 30.0, speed: float = 1.0, provenance: Provenance | None = None

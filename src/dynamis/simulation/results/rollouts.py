@@ -14,7 +14,8 @@ from dynamis.base.numbers import short
 from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
-from dynamis.telling.chart import Chart, Line, Panel, columns_of, joint_names
+from dynamis.telling.chart import Chart, Line, Panel
+from dynamis.telling.joints import joint_chart, joint_table
 from dynamis.telling.result import Result
 from dynamis.telling.series import numbered
 
@@ -77,15 +78,13 @@ class Rollouts(Result):
 
     def _ends(self) -> Table:
         one = self.failed.size == 1
-        columns: list[Column] = [Column(), Column("joint")]
-        rows: list[list[Any]] = [[k, c.name] for k, c in enumerate(self.robot.coordinates, 1)]
+        columns: list[tuple[Column | str, Any]] = []
         for name, end, values in ("q", "", self.q), ("qd", "/s", self.qd):
             heads = {name: np.mean} if one else {f"{name} {how}": reduce for how, reduce in SPREAD.items()}
-            columns += [*(Column(head, form="fixed") for head in heads), Column("unit")]
-            for k, (row, coordinate) in enumerate(zip(rows, self.robot.coordinates, strict=True)):
-                good = values[~self.failed][:, k]
-                row += [*(float(reduce(good)) for reduce in heads.values()), f"{coordinate.length}{end}"]
-        return Table(tuple(columns), tuple(map(tuple, rows)), keys=2)
+            good = values[~self.failed]
+            columns += [(Column(head, form="fixed"), reduce(good, axis=0)) for head, reduce in heads.items()]
+            columns.append(("unit", [f"{coordinate.length}{end}" for coordinate in self.robot.coordinates]))
+        return joint_table([coordinate.name for coordinate in self.robot.coordinates], *columns)
 
     def _failures(self) -> tuple[Block, ...]:
         places = np.argwhere(self.failed).tolist()
@@ -97,17 +96,16 @@ class Rollouts(Result):
     def _positions(self) -> Chart:
         """The lowest, the mean and the highest position of every joint over time, of those that did not blow up."""
         q = np.asarray(self.q_history)[~self.failed]
-        columns = columns_of(self.robot.n) if self.robot.n > 1 else 1
-        names = joint_names([coordinate.name for coordinate in self.robot.coordinates], columns)
-        panels: list[Panel] = []
-        for j, coordinate in enumerate(self.robot.coordinates):
+        coordinates = self.robot.coordinates
+
+        def panel(j: int, name: str) -> Panel:
             lines = tuple(
                 Line(self.times, reduce(q[..., j], axis=0), how, "thick" if how == "mean" else "thin")
                 for how, reduce in SPREAD.items()
             )
-            label = f"position [{coordinate.length}]"
-            panels.append(Panel(lines, title=names[j], x="time [s]", y=label))
-        return Chart(tuple(panels), columns)
+            return Panel(lines, name, "time [s]", f"position [{coordinates[j].length}]")
+
+        return joint_chart([coordinate.name for coordinate in coordinates], panel)
 
     def _columns(self) -> dict[str, Array]:
         """One row per rollout."""

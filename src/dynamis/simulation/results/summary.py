@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 from dynamis.motion.torque_budget.sizing import Sizing, sizing, time_weights
-
-if TYPE_CHECKING:
-    from dynamis.simulation.results.result import Simulation
+from dynamis.simulation.results.result import Simulation
 
 MAX_DRIFT = 1e-3
 """A larger energy error, as a fraction of the largest energy, is reported."""

@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export
 from dynamis.apps.exports.template import filled
 from dynamis.compute.program.program import OPERATIONS
@@ -20,7 +19,7 @@ NOTE = (
 
 def files(export: Export) -> dict[str, str | bytes]:
     """NAME.json and check.py."""
-    manifest = words.manifest(export, vectors=False)
+    manifest = export.manifest(vectors=False)
     for entry, function in zip(manifest["functions"], export.functions, strict=True):
         entry["program"] = [_operation(x) for x in function.program.operations]
         entry["results"] = [list(places) for places in function.program.results]

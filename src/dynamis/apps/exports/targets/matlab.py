@@ -95,7 +95,7 @@ def _function(export: Export, function: ExportedFunction) -> str:
         f"  {_results(function)} = {_call(_package(export), function)}",
         "",
         *(f"  {row}" for row in rows),
-        f"  {words.operations(function)}",
+        f"  {function.operations}",
         "",
         *(f"  {line}" for line in words.head(export)),
     ]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from dynamis.apps.identification.excitation.document import excitation_document
 from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.apps.identification.excitation.periodic import PeriodicTrajectory
 from dynamis.apps.identification.excitation.search import FINER, Iteration
@@ -20,9 +19,18 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import MissingMassError, listed
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot
-from dynamis.telling.blocks import Document
+from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table, Words
+from dynamis.telling.chart import Chart, Level, Line, Panel, some
+from dynamis.telling.joints import joint_chart, joint_table
 from dynamis.telling.result import Result
+from dynamis.telling.series import numbered
 
+TIME = "time [s]"
+CRITERIA = {
+    "balanced": "balance of a large determinant and a small condition number",
+    "determinant": "largest determinant (D-optimal)",
+    "condition": "smallest condition number",
+}
 AT_LIMIT = 0.95
 """A joint that uses so much of a limit is held back by it."""
 
@@ -65,12 +73,12 @@ class ExcitingMotion(Result):
     @cached_property
     def excitation(self) -> Excitation:
         """Of all parameters, over one period."""
-        return _excitation(self.regressor)
+        return _excitation_of(self.regressor)
 
     @cached_property
     def links_alone(self) -> Excitation:
         """Of the parameters of links, without friction, offsets and rotors: what many papers give."""
-        return _excitation(self.regressor[:, :, [k < self.model.inertial for k in self.model.base]])
+        return _excitation_of(self.regressor[:, :, [k < self.model.inertial for k in self.model.base]])
 
     @cached_property
     def torques(self) -> Array | None:
@@ -136,7 +144,20 @@ class ExcitingMotion(Result):
 
     def document(self) -> Document:
         """Tables "excitation", "limits" and "parameters", the words, and figures."""
-        return excitation_document(self)
+        t = self.trajectory
+        figures = [
+            Figure("motion", partial(_motion, self), None, "Positions of the joints, and their limits."),
+            Figure("search", partial(_search, self), None, "The motion that keeps all limits, iteration by iteration."),
+        ]
+        if self.torques is not None:
+            figures.append(Figure("torques", partial(_torques, self), None, "Torques of the given robot."))
+        words = Section("What to know", (Items(tuple(self.words())),), "words")
+        return Document(
+            f"{self.robot.name}: exciting motion of {t.periods} x {t.curve.period:g} s",
+            (_excitation(self), _limits(self), _parameters(self), words, *figures),
+            data=partial(_json, self), columns=partial(_columns, self), methods=("excitation", "base-parameters"),
+            main_figure="motion",
+        )  # fmt: skip
 
     def _told(self, noise: Array) -> ToldParameters:
         locked = [name for name, moves in zip(self.joints, self.limits.moving, strict=True) if not moves]
@@ -144,5 +165,147 @@ class ExcitingMotion(Result):
         return told_parameters(self.model, self.regressor, noise, self.samples * self.trajectory.periods, held)
 
 
-def _excitation(W: Array) -> Excitation:
+def _excitation_of(W: Array) -> Excitation:
     return excitation(np.asarray(np.linalg.qr(W.reshape(-1, W.shape[2]), mode="r")))
+
+
+def _excitation(x: ExcitingMotion) -> Section:
+    rows = tuple(
+        (name, count, e.rank, e.condition, e.scaled_condition, e.log_determinant)
+        for name, e, count in (
+            (listed(["links", *dict.fromkeys(x.kind for x in x.model.drives)]), x.excitation, len(x.model.base)),
+            ("links alone", x.links_alone, sum(k < x.model.inertial for k in x.model.base)),
+        )
+    )
+    columns = (
+        "parameters", Column("number", form="d"), Column("told", form="d"), Column("condition number", form=".4g"),
+        Column("columns of length 1", form=".4g"), Column("log determinant", form=".5g"),
+    )  # fmt: skip
+    first = x.history[0]
+    said = Words(
+        f"Of the base regressor stacked over the {x.samples} samples of one period, not weighted, in SI units and with "
+        f"all columns scaled to length 1. Searched for the {CRITERIA[x.criterion]}, {x.ended}; it began at a condition "
+        f"number of {first.condition:.4g} and a log determinant of {first.log_determinant:.5g}."
+    )
+    return Section("Excitation", (Table(columns, rows), said), "excitation")
+
+
+def _limits(x: ExcitingMotion) -> Section:
+    n, uses, q = x.robot.n, x.uses, x.motion[0]
+    heads = {"position": "range", "velocity": "velocity", "acceleration": "acceleration", "torque": "torque"}
+    table = joint_table(
+        x.joints,
+        (Column("start", form=".4g"), x.trajectory.at(0.0)[0]),
+        (Column("lowest", form=".4g"), q.min(axis=0)),
+        (Column("highest", form=".4g"), q.max(axis=0)),
+        ("unit", [one.length for one in x.robot.coordinates]),
+        *((Column(head, form="%"), uses[kind][:n]) for kind, head in heads.items() if kind in uses),
+    )
+    said = [
+        "Percentages are of the limits, the range to both sides of its middle. Positions, velocities and accelerations "
+        "keep them between the samples, too, by a bound on such curves; torques of the given robot and the tool are "
+        "checked at finer samples, with second differences for what is between them."
+    ]
+    if "tool" in uses and len(uses["tool"]):
+        said.append(f"The tool stays {1e3 * float(uses['tool'].min()):.3g} mm within its region.")
+    return Section("Limits", (table, Items(tuple(said))), "limits")
+
+
+def _parameters(x: ExcitingMotion) -> Section:
+    told = x.told
+    columns = (
+        "parameter", Column("standard error", form=".2g"), "unit", Column("relative", form="%"),
+        Column("inflation", form=".3g"), "told most by",
+    )  # fmt: skip
+    rows = tuple(
+        (
+            name, float(told.errors[i]), x.model.units[i], None if np.isnan(told.relative[i]) else told.relative[i],
+            float(told.inflation[i]), x.joints[int(told.joint[i])],
+        )
+        for i, name in enumerate(x.model.names)
+    )  # fmt: skip
+    noise = "5 % of the RMS torque of every joint" if x.torques is not None else "1 N m or N"
+    text = (
+        f"Standard errors of least squares weighted by joint, from all periods, with white noise of {noise}; relative "
+        "to the largest parameter of the same kind in the link. If the others were known, they would be smaller by the "
+        "inflation."
+    )
+    return Section("Parameters", (Table(columns, rows), Words(text)), "parameters")
+
+
+def _motion(x: ExcitingMotion) -> Chart:
+    t, q = _times(x)
+    which = some(len(t))
+    limits = x.limits
+
+    def panel(j: int, name: str) -> Panel:
+        line = Line(t[which], q[which, j], "position", 0)
+        levels = Level(float(limits.lower[j]), "limit"), Level(float(limits.upper[j]))
+        return Panel((line, *levels), name, TIME, f"[{x.robot.coordinates[j].length}]")
+
+    return joint_chart(x.joints, panel)
+
+
+def _torques(x: ExcitingMotion) -> Chart:
+    torques = x.torques
+    assert torques is not None
+    which = some(x.samples)
+    t = (np.arange(x.samples) / x.rate)[which]
+    bounds = np.full(x.robot.n, np.inf) if x.limits.torque is None else x.limits.torque
+
+    def panel(j: int, name: str) -> Panel:
+        levels = [Level(s * float(bounds[j]), "limit" * (s > 0)) for s in (1, -1)] if np.isfinite(bounds[j]) else []
+        return Panel((Line(t, torques[which, j], "torque", 0), *levels), name, TIME, f"[{x.robot.coordinates[j].unit}]")
+
+    return joint_chart(x.joints, panel)
+
+
+def _search(x: ExcitingMotion) -> Chart:
+    k = [one.number for one in x.history]
+    panels = (
+        Panel(
+            (Line(k, [one.condition for one in x.history], "", "solid"),), title="condition number", x="iteration",
+            logarithmic=True, whole_numbers=True,
+        ),
+        Panel(
+            (Line(k, [one.log_determinant for one in x.history], "", "solid"),), title="log determinant", x="iteration",
+            whole_numbers=True,
+        ),
+    )  # fmt: skip
+    return Chart(panels, 2)
+
+
+def _times(x: ExcitingMotion) -> tuple[Array, Array]:
+    t = _sample_times(x)
+    return t, x.trajectory.at(t)[0]
+
+
+def _sample_times(x: ExcitingMotion) -> Array:
+    """From 0 to the end, the end included."""
+    return np.arange(round(x.trajectory.duration * x.rate) + 1) / x.rate
+
+
+def _columns(x: ExcitingMotion) -> dict[str, Array]:
+    t = _sample_times(x)
+    columns: dict[str, Array] = {"t [s]": t}
+    for name, values, per in zip(("q", "qd", "qdd"), x.trajectory.at(t), ("", "/s", "/s^2"), strict=True):
+        columns |= numbered(name, values, [f"{one.length}{per}" for one in x.robot.coordinates])
+    return columns
+
+
+def _json(x: ExcitingMotion) -> dict[str, Any]:
+    told, t = x.told, x.trajectory
+    return {
+        "robot": x.robot.name, "joints": x.joints, "criterion": x.criterion, "curve": type(t.curve).__name__.lower(),
+        "period": t.curve.period, "periods": t.periods, "ramp": t.ramp, "start": t.start, "duration": t.duration,
+        "rate": x.rate, "samples": x.samples, "coefficients": t.coefficients.T,
+        "excitation": vars(x.excitation), "links_alone": vars(x.links_alone),
+        "uses": x.uses, "noise": x.noise,
+        "parameters": [
+            {"name": name, "unit": x.model.units[i], "combination": x.model.combination(i),
+             "standard_error": told.errors[i], "relative": told.relative[i], "inflation": told.inflation[i],
+             "told_by": x.joints[int(told.joint[i])], "reason": told.reasons[i]}
+            for i, name in enumerate(x.model.names)
+        ],
+        "history": [vars(one) for one in x.history], "ended": x.ended, "words": x.words(),
+    }  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,9 +20,15 @@ from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.base.writing import check_path, write_bytes
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table
 from dynamis.telling.chart import Chart, HeatMap, Line, Panel, Points, shortened
+from dynamis.telling.renderers.html import HtmlPage
 from dynamis.telling.renderers.markdown import write_markdown
+from dynamis.telling.renderers.page import render
+from dynamis.telling.renderers.policy import policy
 from dynamis.telling.result import Result
 
+HERE = Path(__file__).parent / "page"
+MOST_STATES = 20_000
+"""Cells of a layer whose states are in the page, too: beyond, it would have many megabytes."""
 FORMATS = (".html", ".pdf", ".md")
 MOST_PANELS = 12
 CLIPPED = "Where few cells are far above the others, all above the 95 % quantile have the last colour."
@@ -202,9 +209,9 @@ class WorkspaceMap(Result):
     def page(self, form: str = "text", **options: Any) -> str:
         """As of every result; "html" is a page whose cells tell their values under the pointer."""
         if str(form) == "html" and not options.get("fragment"):
-            from dynamis.apps.sweeps.maps.page import map_page
-
-            return map_page(self, **{"provenance": self._provenance(), **options})
+            kind = type("Own", (MapPage,), {"cells": _page_data(self)})
+            options = {"provenance": self._provenance(), **options}
+            return render(self, "html", kind=kind, **options)
         return super().page(form, **options)
 
     def save(self, path: str | Path) -> None:
@@ -239,3 +246,67 @@ def _view() -> tuple[Array, Array, Array]:
     """To the right, up and toward the viewer."""
     c, s, a, b = np.cos(TURN), np.sin(TURN), np.cos(TILT), np.sin(TILT)
     return np.array([-s, c, 0]), np.array([-b * c, -b * s, a]), np.array([a * c, a * s, b])
+
+
+class MapPage(HtmlPage):
+    """A page whose figures are one that answers."""
+
+    cells: ClassVar[dict[str, Any]]
+
+    def figure(self, figure: Figure) -> str:
+        """The script draws all that figures show."""
+        return ""
+
+    def file(self, title: str, body: str) -> str:
+        script, style = ((HERE / name).read_text(encoding="utf-8") for name in ("map.js", "map.css"))
+        data = json.dumps(self.cells, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        for sign in "<>&":
+            data = data.replace(sign, f"\\u{ord(sign):04x}")
+        lock = policy(f"\n{script}", f"\n{style}")
+        heading, _, rest = body.partition("</h1>")
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+            f"{lock}\n"
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+            f"<style>\n{style}</style></head>\n<body>\n<main>\n{heading}</h1>\n"
+            f'<div id="map"><noscript>The map itself needs JavaScript; the tables below do not.</noscript></div>\n'
+            f'{rest}</main>\n<script type="application/json" id="data">{data}</script>\n'
+            f'<script type="module">\n{script}</script>\n</body></html>\n'
+        )
+
+
+def _page_data(x: WorkspaceMap) -> dict[str, Any]:
+    axes = [
+        {
+            "name": a.name,
+            "variable": a.variable,
+            "unit": a.unit,
+            "bins": a.bins,
+            "least": a.least,
+            "greatest": a.greatest,
+        }
+        for a in x.sweep.axes
+    ]
+    dimensions = [(d.label, d.unit) for d in x.sweep.ranges.dimensions]
+    return {"axes": axes, "layers": [_layer_data(x, layer) for layer in x.layers], "dimensions": dimensions}
+
+
+def _layer_data(x: WorkspaceMap, layer: Layer) -> dict[str, Any]:
+    states: list[Any] | None = None
+    if layer.index is not None and layer.index.size <= MOST_STATES:
+        index = layer.index.ravel()
+        places = np.flatnonzero(index >= 0)
+        states = [None] * index.size
+        for k, row in zip(places.tolist(), x.sweep.points_at(index[places]).tolist(), strict=True):
+            states[k] = [_short(v) for v in row]
+    about = layer.about
+    if layer.clipped and layer.colours is not None:
+        about += f" Cells above {layer.text(layer.colours[1])} have the last colour."
+    return {
+        "name": layer.name, "unit": layer.unit, "about": about, "names": layer.names, "colours": layer.colours,
+        "values": [_short(v) if np.isfinite(v) else None for v in layer.values.ravel().tolist()], "states": states,
+    }  # fmt: skip
+
+
+def _short(v: float) -> float:
+    return float(f"{v:.5g}")
