@@ -17,29 +17,17 @@ if TYPE_CHECKING:
 class LearnCommand(FolderCommand):
     """Trials are told as they come, in lines; a table of the joints that is wider than that comes at the end."""
 
-<<<<<<< HEAD
     verb = Learn
     reads, file_help = "task", "A .toml file (docs/torque-budget.md), or a shipped task's name."
     stem, series = "learning", "torque"
-    tables = "dynamis.simulation.learning.document:TABLES"
+    tables = "dynamis.simulation.learning.result:TABLES"
     table_help, table = "Columns per joint: rms, peak or torque.", "rms"
     decimals, samples = None, False
-=======
-    Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
-    are printed trial by trial, then why it ended and which sufficient conditions hold.
-    """
-    from dynamis.model.inertial_parameters import with_mass_error
-    from dynamis.motion.tasks.task import load_task
-    from dynamis.simulation.learning.learn import learn
-    from dynamis.simulation.learning.result import CELL, TABLES, legend, trial_table
-    from dynamis.simulation.simulate import INTERRUPTED
-    from dynamis.telling.blocks import Document, Words
->>>>>>> f84a8edf (Results and their pages: a page imports its result, never the other way; one result, one file where that is one idea)
 
     def answer(
         self, question: Any, values: Values, target: PageTarget, folder: OutputFolder, progress: Progress
     ) -> tuple[Learning, str]:
-        from dynamis.simulation.learning.document import trial_table
+        from dynamis.simulation.learning.result import trial_table
         from dynamis.simulation.one_run import INTERRUPTED
         from dynamis.telling.blocks import Document
 
@@ -64,7 +52,7 @@ class LearnCommand(FolderCommand):
         return result
 
     def tell(self, result: Learning, text: str, target: PageTarget, values: Values) -> None:
-        from dynamis.simulation.learning.document import legend
+        from dynamis.simulation.learning.result import legend
         from dynamis.telling.blocks import Document, Words
 
         if not target.printed:
@@ -81,7 +69,7 @@ class LearnCommand(FolderCommand):
 
 def _columns(joints: int) -> int:
     """The joints that have room in a line of the terminal: all or none."""
-    from dynamis.simulation.learning.document import CELL
+    from dynamis.simulation.learning.result import CELL
 
     return joints if (CELL + 2) * (joints + 4) <= page_width() else 0
 
