@@ -91,11 +91,12 @@ def _command(line: str) -> str:
 
 
 if __name__ == "__main__":
-    from tests.support import json_keys
+    from tests.support import json_keys, verb_tables
     from tests.support.examples import rewrite
 
     rewrite()
     (DOCS / "json.md").write_text(json_keys.page(), encoding="utf-8")
+    (DOCS / "verbs.md").write_text(verb_tables.page(), encoding="utf-8")
     for page in pages():
         with tempfile.TemporaryDirectory() as name:
             text, _, _ = run(page, Path(name))

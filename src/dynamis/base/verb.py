@@ -177,6 +177,7 @@ def function(kind: Callable[P, Verb[R]]) -> Callable[P, R]:
     own = cast("type[Verb[R]]", kind)
     call.__name__ = call.__qualname__ = own.__name__.lower()
     call.__module__ = own.__module__
+    call.__wrapped__ = kind  # type: ignore[attr-defined]
     call.__doc__ = docstring(own)
     (returns,) = get_args(own.__dict__["__orig_bases__"][0])
     returns = getattr(returns, "__forward_arg__", returns)

@@ -56,7 +56,7 @@ def ended() -> Generator[None]:
         try:
             yield
         except DynamisError as error:
-            if "--json" in sys.argv:
+            if "--json" in sys.argv or sys.argv[1:2] == ["ask"]:
                 from dynamis.telling.renderers.json import schema
 
                 place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}

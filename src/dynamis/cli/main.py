@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.commands import (
+    ask,
     check,
     convert,
     demo,
@@ -63,6 +64,7 @@ for verb in (
     report,
     studio,
     references,
+    ask,
 ):
     summary = " ".join((verb.command.__doc__ or "").partition("\n\n")[0].split())
     app.command(verb.__name__.rsplit(".", 1)[-1], short_help=summary)(interruptible(verb.command))

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
+from math import isfinite
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
 
+LONGEST_NUMBER = 40
+"""Characters: longer ones are no numbers that people type."""
 Given = Mapping[str, Any]
 """What was written behind the options of a field, by their names; None or False where nothing was."""
 JSON = {"float": "number", "int": "integer", "bool": "boolean", "str": "string"}
@@ -35,6 +38,9 @@ class Spelling:
 
 class Kind:
     """A number, a text or a flag."""
+
+    is_text = True
+    """Whether a person can write it as one text."""
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         """Its options; nothing is their default where the file of the verb may have another one."""
@@ -60,6 +66,23 @@ class Kind:
         bounds = {"minimum": about.least, "maximum": about.most, "enum": x.names() or None}
         return {"type": JSON[x.plain or "str"], **{key: value for key, value in bounds.items() if value is not None}}
 
+    def from_json(self, value: Any) -> Any:
+        """The value of the field, of JSON that keeps to the schema."""
+        return value
+
+    def from_text(self, x: Declared, text: str) -> Any:
+        """The value of the field, of a text; whether it may have this value is the verb's to say."""
+        if x.plain not in ("float", "int"):
+            return text
+        what = "a number" if x.plain == "float" else "an integer"
+        try:
+            value = float(text.replace("\N{MINUS SIGN}", "-")) if x.plain == "float" else int(text)
+            if isfinite(value) and len(text) <= LONGEST_NUMBER:
+                return value
+        except ValueError:
+            pass
+        raise ArgumentError(f"{named(x.name)} must be {what}, got {literal(text)}", key=x.name)
+
 
 class Written(Kind):
     """What is written as a text, which a function reads."""
@@ -78,9 +101,14 @@ class Written(Kind):
     def schema(self, x: Declared) -> dict[str, Any]:
         return self._schema
 
+    def from_text(self, x: Declared, text: str) -> Any:
+        return self.read(x.name, text)
+
 
 class Gravity(Kind):
     """The robot's own, or none."""
+
+    is_text = False
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         return (Spelling("no_gravity", bool, "Without gravity.", default=False),)
@@ -94,6 +122,8 @@ class Gravity(Kind):
 
 class HeldPayload(Kind):
     """A mass, its CoM and its inertia."""
+
+    is_text = False
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         return (
@@ -118,11 +148,20 @@ class HeldPayload(Kind):
         return payload_from(given["payload"], *values)
 
     def schema(self, x: Declared) -> dict[str, Any]:
-        return {"type": "number", "minimum": 0, "description": "the mass of a point [kg]"}
+        parts = {"mass": {"type": "number", "minimum": 0}, "com": NUMBERS, "inertia": NUMBERS}
+        whole = {"type": "object", "properties": parts, "required": ["mass"], "additionalProperties": False}
+        return {"anyOf": [{"type": "number", "minimum": 0}, whole]}
+
+    def from_json(self, value: Any) -> Any:
+        from dynamis.model.payload import payload_from
+
+        return payload_from(**value) if isinstance(value, dict) else payload_from(value)
 
 
 class Check(Kind):
     """A second run; the command line has one unless it is told otherwise."""
+
+    is_text = False
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         integrators = "dynamis.simulation.runs.adaptive:ADAPTIVE dynamis.simulation.loop.integrators:FIXED"
@@ -144,6 +183,8 @@ class Check(Kind):
 
 class Hidden(Kind):
     """What only Python has, or the file of the verb."""
+
+    is_text = False
 
     def __init__(self, schema: Mapping[str, Any] | None = None) -> None:
         self._schema = dict(schema or {})
@@ -177,6 +218,8 @@ def number_or_list(name: str, text: str) -> Any:
         raise ArgumentError(
             f"{named(name)} must be a number or a list such as 5,4,3, got {literal(text)}", key=name
         ) from None
+    if not all(map(isfinite, found)):
+        raise ArgumentError(f"{named(name)} must be finite, got {literal(text)}", key=name)
     return found[0] if len(found) == 1 else found
 
 

@@ -16,10 +16,11 @@ from dynamis.exact.derivations.robots.methods import METHODS
 from dynamis.model.formats.tasks.motion_file import OPTIONS, THROUGH
 from dynamis.motion.tasks.task import tasks
 from dynamis.simulation.controllers.catalogue import CATALOGUE
-from dynamis.simulation.learning.repeated_trials import FIRST
-from dynamis.simulation.learning.update import LAWS
+from dynamis.simulation.learning.learn import Learn
+from dynamis.simulation.simulate import Simulate
 from dynamis.simulation.task import simulations
 from dynamis.telling.notation.schools import NOTATIONS
+from dynamis.verbs.forms import form
 
 TASKS, SIMULATIONS = Shipped("task", "motion/tasks"), Shipped("simulation", "simulation/tasks")
 
@@ -29,7 +30,7 @@ def menus(_: Request) -> dict[str, Any]:
     return {
         "version": version("dynamis"), "robots": [*library.robots(), *library.estimates()], "methods": list(METHODS),
         "notations": list(NOTATIONS), "values": VALUES, "targets": {name: x.about for name, x in TARGETS.items()},
-        "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], "laws": LAWS, "first": FIRST,
+        "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], "forms": {"simulate": form(Simulate), "learn": form(Learn)},
         "tasks": {name: TASKS.path(name).read_text(encoding="utf-8") for name in tasks()},
         "simulations": {name: SIMULATIONS.path(name).read_text(encoding="utf-8") for name in simulations()},
         "motions": [

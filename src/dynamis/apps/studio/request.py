@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from dynamis import library
 from dynamis.base.errors import ArgumentError, check_name, literal
@@ -21,6 +21,7 @@ LARGE = 1e12
 """Numbers are smaller than this."""
 KEPT = 6
 """Robots that a worker remembers, with what it found of them."""
+T = TypeVar("T")
 _NAME = re.compile(r"[^\w-]+")
 
 
@@ -93,6 +94,15 @@ class Request:
     def robot(self) -> Robot:
         """The robot that the page shows."""
         return robot_of(*self.robot_file)
+
+    def file(self, key: str, read: Callable[[Path, Robot], T]) -> T:
+        """What a file says that the page wrote, for its robot. It stands alone: it can name no other file."""
+        path = Path(f"{key}.toml")
+        write_text(path, self.text(key))
+        try:
+            return read(path, self.robot())
+        finally:
+            path.unlink()
 
 
 def file_name(name: str) -> str:

@@ -25,6 +25,12 @@ export function entry(values, key, label, { unit = "", hint = "", placeholder = 
   return labelled(input, label, () => put(values, key, input.value, changed), "input", unit);
 }
 
+/* An option of a verb, as its declaration has it; `key` is its place among the values. */
+export function optionField(values, x, key = x.name, changed = () => {}) {
+  if (x.choices.length) return choice(values, key, x.label, x.usual === "" ? [["", "left to dynamis"], ...x.choices] : x.choices, changed);
+  return entry(values, key, x.label, { unit: perJoint(x.unit), hint: x.help, placeholder: String(x.usual) }, changed);
+}
+
 /* Its name and unit stand above a field. */
 function labelled(input, label, changed, event, unit = "") {
   input.addEventListener(event, changed);

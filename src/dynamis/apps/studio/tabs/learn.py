@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,10 @@ from dynamis.apps.studio.memory import remembered
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.tabs.motion import task_of
 from dynamis.apps.studio.told import fragment
-from dynamis.base.errors import ArgumentError, literal
-from dynamis.model.inertial_parameters import with_mass_error
-from dynamis.simulation.learning.learn import learn
+from dynamis.simulation.learning.learn import Learn
 from dynamis.simulation.learning.result import Learning, Trial
-
-NUMBERS = ("period", "gain", "tolerance", "cutoff", "mass_error")
-LISTS = ("kp", "kd", "lp", "ld", "noise", "resolution")
-COUNTS = ("trials", "patience", "ahead", "seed")
+from dynamis.simulation.learning.task import load_learning
+from dynamis.verbs.forms import values_of
 
 
 def learned(request: Request) -> dict[str, Any]:
@@ -31,47 +26,13 @@ def learned(request: Request) -> dict[str, Any]:
 
 
 def learning(request: Request) -> Learning:
-    options = _options(request)
+    options = values_of(Learn, request.part("options").data)
 
     def find() -> Learning:
-        task = task_of(request)
-        plant, arguments = task.held, dict(options)
-        error = arguments.pop("mass_error", 0.0)
-        return learn(
-            plant, task.trajectory, model=with_mass_error(plant, error) if error else None, loads=task.loads,
-            gravity=task.gravity, progress=request.progress, on_trial=lambda trial: request.tell(_told(trial)),
-            **arguments,
-        )  # fmt: skip
+        asked = request.file("task", load_learning)
+        return asked.run(**options, progress=request.progress, on_trial=lambda trial: request.tell(_told(trial)))
 
     return remembered("learning", (*request.robot_file, request.text("task"), repr(sorted(options.items()))), find)
-
-
-def _options(request: Request) -> dict[str, Any]:
-    """The arguments of `learn` that were typed in; those that are empty are left to it."""
-    table = request.part("options")
-    options: dict[str, Any] = {}
-    for key in (*NUMBERS, *LISTS, *COUNTS):
-        if text := table.text(key).strip():
-            options[key] = _count(key, text) if key in COUNTS else _number(key, text)
-    return options | {key: text for key in ("law", "first", "keep") if (text := table.text(key))}
-
-
-def _count(key: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise ArgumentError(f"{key} must be a non-negative integer, got {literal(text)}", key=key)
-    return int(text)
-
-
-def _number(key: str, text: str) -> Any:
-    """A number, or one per joint where the key has such."""
-    try:
-        values = [float(part) for part in text.replace("−", "-").split(",")]
-    except ValueError:
-        values = []
-    if not values or not all(np.isfinite(values)) or (len(values) > 1 and key in NUMBERS):
-        allowed = "a number" if key in NUMBERS else "a number or a list such as 5, 4, 3"
-        raise ArgumentError(f"{key.replace('_', ' ')} must be {allowed}, got {literal(text)}", key=key)
-    return values[0] if len(values) == 1 else values
 
 
 def _told(trial: Trial) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,11 @@ from dynamis.apps.studio.live_data import live_motion
 from dynamis.apps.studio.memory import remembered
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
-from dynamis.base.writing import write_text
 from dynamis.motion.tasks.task import Task, load_task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.drawing.numbers import free_numbers
 
-FILE = Path("motion.toml")
 BENT, BESIDE = 0.02, 0.25
 """Of the way: the least that a point lies beside it, and how far one is put there."""
 
@@ -66,9 +63,5 @@ def task_and_budget(request: Request) -> tuple[Task, TorqueBudget]:
 
 
 def task_of(request: Request) -> Task:
-    """The task that the page wrote, for its robot. It stands alone: it can name no other file."""
-    write_text(FILE, request.text("task"))
-    try:
-        return load_task(FILE, request.robot())
-    finally:
-        FILE.unlink()
+    """The task that the page wrote, for its robot."""
+    return request.file("task", load_task)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from dynamis.apps.studio.live_data import live_data, samples
 from dynamis.apps.studio.memory import remembered
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
-from dynamis.base.writing import write_text
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.runs.blow_up import BlowUpError
 from dynamis.simulation.task import load_simulation
-
-FILE = Path("simulation.toml")
 
 
 def simulated(request: Request) -> dict[str, Any]:
@@ -33,11 +29,7 @@ def simulated(request: Request) -> dict[str, Any]:
 
 def simulation(request: Request) -> Simulation:
     def find() -> Simulation:
-        write_text(FILE, request.text("simulation"))
-        try:
-            question = load_simulation(FILE, request.robot())
-        finally:
-            FILE.unlink()
+        question = request.file("simulation", load_simulation)
         return question.run(progress=request.progress, check=request.flag("check"))
 
     return remembered("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)

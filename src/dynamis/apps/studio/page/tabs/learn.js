@@ -1,21 +1,22 @@
 /* Learning: the torque of the motion, trial by trial, with a model that may be wrong. */
 import { element, table, written } from "../dom.js";
-import { action, choice, entry, grid, heading, row, valuesOf } from "../fields.js";
+import { action, fold, grid, heading, optionField, row, valuesOf } from "../fields.js";
 import { plot } from "../plot.js";
 import { showSamples } from "../side.js";
 import { state } from "../store.js";
 import { put } from "../told.js";
 import { tellNotes, work } from "../work.js";
 
+/* What stands in the form at once; the other options of the verb are folded. */
+const FIRST = ["law", "first", "mass_error", "trials", "patience", "period", "gain", "kp", "kd", "lp", "ld", "noise", "cutoff"];
+
 export function learnTab(panel, menus, { listen }) {
-  const values = valuesOf("learn", { trials: "8", period: "0.005", law: "feedback", first: "model", gain: "1", mass_error: "20", kp: "", kd: "", cutoff: "", noise: "", patience: "4" });
+  const values = valuesOf("learn", { trials: "8", period: "0.005", law: "feedback", first: "model", mass_error: "20", keep: "error" });
   const told = element("div", { className: "told", id: "learning" }), live = element("div", { id: "trials" }), runs = element("div", { className: "row" });
   panel.replaceChildren(heading("Learn"),
     element("p", { className: "hint", textContent: "The motion is that of the Motion tab. Each trial adds the feedback torque of the one before; the model of the first torque may be wrong." }),
-    grid(choice(values, "law", "law", menus.laws), choice(values, "first", "first torque", menus.first), entry(values, "mass_error", "model mass error", { unit: "%" }), entry(values, "trials", "trials"),
-      entry(values, "patience", "patience", { unit: "trials" }), entry(values, "period", "period", { unit: "s" }), entry(values, "gain", "learning gain"), entry(values, "kp", "kp", { placeholder: "suggested" }),
-      entry(values, "kd", "kd", { placeholder: "suggested" }), entry(values, "lp", "lp", { placeholder: "for pd-type" }), entry(values, "ld", "ld", { placeholder: "for pd-type" }),
-      entry(values, "noise", "noise of q, qd", { placeholder: "none", unit: "SD" }), entry(values, "cutoff", "cut-off", { placeholder: "none", unit: "Hz" })),
+    grid(...FIRST.map((name) => optionField(values, menus.forms.learn.find((x) => x.name === name)))),
+    fold("More options", grid(...menus.forms.learn.filter(({ name }) => !FIRST.includes(name)).map((x) => optionField(values, x)))),
     row(action("Learn", run, { id: "run-learning", main: true })),
     live, runs, told);
 

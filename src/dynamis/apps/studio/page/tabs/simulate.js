@@ -1,6 +1,6 @@
 /* A simulation: free or under a controller whose gains are turned; played beside, with its energy. */
 import { element } from "../dom.js";
-import { action, check, choice, entry, fold, grid, heading, long, perJoint, preset, refill, row, valuesOf } from "../fields.js";
+import { action, check, choice, entry, fold, grid, heading, long, optionField, perJoint, preset, refill, row, valuesOf } from "../fields.js";
 import { gain } from "../gains.js";
 import { positions, showSamples } from "../side.js";
 import { keep, state } from "../store.js";
@@ -9,7 +9,8 @@ import { put } from "../told.js";
 import { say, tellNotes, work } from "../work.js";
 
 const STANDARD = { kp: "60", kd: "15", ki: "20", rate: "5", adaptation: "1", gain: "50" };
-const MORE = { period: "s", torque_limit: "N m or N, or model", mass_error: "% of the model masses", noise: "SD of q, qd", resolution: "rad or m" };
+/* Drawn by hand; every other option that a simulation file may have is folded below. */
+const DRAWN = ["duration", "start.q", "start.qd", "control.goal"];
 const SAMPLED = { "gravity-learning": { period: "0.001" } };
 const GOALS = [["point", "a point"], ["motion", "the motion of the Motion tab"]];
 
@@ -19,6 +20,8 @@ export function simulateTab(panel, menus, { listen }) {
   const text = element("textarea", { rows: 14, spellcheck: false, id: "simulation-text", "aria-label": "simulation file" }), own = element("p", { className: "hint" });
   panel.replaceChildren(heading("Simulate"), holder, fold("Simulation file", own, text),
     row(action("Simulate", run, { id: "run-simulation", main: true }), check(values, "live", "run again when a gain is turned"), check(values, "check", "check with a second run")), told);
+  const more = menus.forms.simulate.filter(({ file }) => file && !DRAWN.includes(file));
+  more.push({ name: "mass_error", label: "mass error", file: "control.mass_error", unit: "%", help: "of all masses in the model of the law", choices: [], usual: "" });
   const laws = [["", "free motion"], ["torque", "constant torques"], ...menus.controllers.filter(({ gains }) => !gains.inner).map(({ name }) => name)];
 
   text.addEventListener("input", () => {
@@ -29,28 +32,36 @@ export function simulateTab(panel, menus, { listen }) {
 
   const law = () => menus.controllers.find(({ name }) => name === values.control);
   const own_goal = () => "goal" in (law()?.gains ?? {});
+  const array = (x) => (/[,]/.test(x) && !x.includes("[") ? `[${x}]` : x), quoted = (x) => (/^[a-z]/i.test(x) ? JSON.stringify(x) : array(x));
+  /* The lines of the options of a table of the file; the first options of all stand in none. */
+  function chosen(table) {
+    const own = more.filter(({ file }) => file.split(".").slice(0, -1).join(".") === table);
+    return own.flatMap((x) => {
+      const value = values[`more ${x.name}`] || (table === "control" && SAMPLED[values.control]?.[x.name]);
+      return value && value !== String(x.usual) ? [`${x.file.split(".").at(-1)} = ${quoted(value)}`] : [];
+    });
+  }
   function written() {
-    const lines = [], array = (x) => (/[,]/.test(x) && !x.includes("[") ? `[${x}]` : x);
+    const lines = [];
     const follows = law() && !own_goal() && values.goalKind === "motion";
     if (!follows) lines.push(`duration = ${values.duration}`, "");
     const motion = state.form.motion?.text ?? "";
     const head = follows ? motion.slice(0, Math.max(0, motion.indexOf("["))).trim() : "";
     if (head) lines.push(head, "");
+    if (chosen("").length) lines.push(...chosen(""), "");
     if (!follows) lines.push("[start]", `q = [${values.q}]`, ...(values.qd ? [`qd = [${values.qd}]`] : []), "");
     if (values.control === "torque") lines.push("[control]", 'kind = "torque"', `torque = [${values.torque ?? ""}]`, "");
     if (law()) {
       lines.push("[control]", `kind = "${values.control}"`);
       for (const key of [...Object.keys(law().gains), ...Object.keys(law().options)]) {
         const value = values[`${values.control} ${key}`];
-        if (value) lines.push(`${key} = ${/^[a-z]/i.test(value) ? JSON.stringify(value) : array(value)}`);
+        if (value) lines.push(`${key} = ${quoted(value)}`);
       }
-      for (const key of Object.keys(MORE)) {
-        const value = values[`more ${key}`] || SAMPLED[values.control]?.[key];
-        if (value) lines.push(`${key} = ${/^[a-z]/i.test(value) ? JSON.stringify(value) : array(value)}`);
-      }
+      lines.push(...chosen("control"));
       if (!own_goal() && !follows) lines.push(`goal = [${values.goal}]`);
       lines.push("");
     }
+    for (const table of ["integrator", "limits"]) if (chosen(table).length) lines.push(`[${table}]`, ...chosen(table), "");
     if (follows) lines.push(motion.slice(Math.max(0, motion.indexOf("["))));
     return `${lines.join("\n").trim()}\n`;
   }
@@ -99,8 +110,9 @@ export function simulateTab(panel, menus, { listen }) {
       if (own_goal()) parts.push(long(entry(values, `${values.control} goal`, "goal of the tool", { unit: law().gains.goal, placeholder: "x, y, z" }, change), takeTool(values, `${values.control} goal`, redrawn)));
       parts.push(element("div", { className: "gains" }, ...gains.filter(([key]) => key !== "goal").map(([key, unit]) => gain(values, `${values.control} ${key}`, key, perJoint(unit), turned))));
       if (options.length) parts.push(grid(...options.map(([key, unit]) => entry(values, `${values.control} ${key}`, key.replaceAll("_", " "), { unit: perJoint(unit) }, change))));
-      parts.push(fold("Sampling, limits, model errors", grid(...Object.entries(MORE).map(([key, unit]) => entry(values, `more ${key}`, key.replace("_", " "), { unit: perJoint(unit), placeholder: SAMPLED[values.control]?.[key] ?? "" }, change)))));
     }
+    const shown = more.filter(({ file }) => law() || !file.startsWith("control."));
+    parts.push(fold("More options", grid(...shown.map((x) => optionField(values, { ...x, usual: SAMPLED[values.control]?.[x.name] ?? x.usual }, `more ${x.name}`, change)))));
     refill(holder, ...parts);
     show();
   }

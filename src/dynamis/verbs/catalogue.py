@@ -1,0 +1,25 @@
+"""Every verb by the name that people type."""
+
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import Any
+
+from dynamis.base.errors import check_name
+from dynamis.base.verb import Verb
+
+PLACES = {
+    "simulate": "dynamis.simulation.simulate:Simulate",
+    "learn": "dynamis.simulation.learning.learn:Learn",
+}
+"""Where each is declared."""
+
+
+def verb_named(name: str) -> type[Verb[Any]]:
+    """The declaration of a verb.
+
+    >>> verb_named("simulate").__name__
+    'Simulate'
+    """
+    check_name("verb", name, PLACES, key="verb")
+    return resolve_name(PLACES[name])

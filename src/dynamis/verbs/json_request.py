@@ -1,0 +1,134 @@
+"""A verb asked in JSON, as programs and assistants do: its schema, and the verb that an object asks for.
+
+{"verb": "simulate", "robot": "bar-2r", "file": "double-pendulum", "duration": 2}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING
+from pkgutil import resolve_name
+from typing import Any, cast
+
+from dynamis.base.errors import ArgumentError, UnknownNameError, literal
+from dynamis.base.verb import Verb, declared
+from dynamis.library import load
+from dynamis.verbs.catalogue import verb_named
+from dynamis.verbs.kinds import kind_of
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+WORDS = {"number": "a number", "integer": "an integer", "string": "a text", "boolean": "true or false", "null": "null"}
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON schema of what a verb takes.
+
+    >>> schema("simulate")["properties"]["duration"]["type"]
+    ['number', 'null']
+    """
+    kind = verb_named(name)
+    known = {
+        "verb": {"const": name},
+        "robot": {"type": "string", "description": "a shipped robot's name, or the path of a file"},
+        "values": {
+            "type": "object", "additionalProperties": {"type": ["number", "string"]},
+            "description": "values of parameters of the robot, by name",
+        },
+    }  # fmt: skip
+    if kind.file:
+        known["file"] = {"type": "string", "description": "the name of a shipped file of this verb, or a path"}
+    prose, _, _ = (kind.__doc__ or "").partition("\n")
+    return {
+        "$schema": DIALECT, "title": name, "description": prose, "type": "object", "properties": known | _options(kind),
+        "required": ["verb", "robot"], "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for x in declared(kind).values():
+        form = kind_of(x).schema(x)
+        if not form or x.name == "robot":
+            continue
+        if x.default is None and "type" in form:
+            form = {**form, "type": [form["type"], "null"]}
+        unit = f" [{x.about.unit}]" if x.about.unit else ""
+        usual = {} if x.default is MISSING or x.default is None else {"default": x.default}
+        found[x.name] = {**form, "description": f"{x.about.help}{unit}", **usual}
+    return found
+
+
+def verb_from_json(data: Any) -> Verb[Any]:
+    """The verb that an object asks for; raise where it does not keep to the schema."""
+    given = dict(cast("dict[str, Any]", data)) if isinstance(data, dict) else {}
+    for key in ("verb", "robot"):
+        if not isinstance(given.get(key), str):
+            raise ArgumentError(
+                f'a request must be an object such as {{"verb": "simulate", "robot": "bar-2r", ...}}; {key} is missing',
+                key=key,
+            )
+    kind = verb_named(given["verb"])
+    known = schema(given.pop("verb"))["properties"]
+    for key, value in given.items():
+        if key not in known:
+            raise UnknownNameError("key", key, known, key=key)
+        problem = _problem(value, known[key])
+        if problem:
+            raise ArgumentError(f"{key} must be {problem}, got {literal(value)}", key=key)
+    robot = load(given.pop("robot"))
+    values = given.pop("values", {})
+    robot = robot.with_values(values) if values else robot
+    file = given.pop("file", "")
+    own = {x.name: kind_of(x).from_json(given[x.name]) for x in declared(kind).values() if x.name in given}
+    if not file:
+        missing = [x.name for x in declared(kind).values() if x.required and x.name not in own and x.name != "robot"]
+        if missing:
+            instead = "file, or " if kind.file else ""
+            raise ArgumentError(f"{instead}{missing[0]} is missing", key=missing[0])
+        return kind(robot, **own)  # type: ignore[call-arg]
+    return resolve_name(kind.file)(file, robot, own.pop("payload", None)).changed(**own)
+
+
+def _problem(value: Any, form: Mapping[str, Any]) -> str:
+    """What a value must be, of a schema of our own; empty where it is that."""
+    if "anyOf" in form:
+        problems = [_problem(value, one) for one in form["anyOf"]]
+        return "" if "" in problems else " or ".join(problems)
+    if "const" in form:
+        return "" if value == form["const"] else literal(form["const"])
+    if "enum" in form and value is not None:
+        return "" if value in form["enum"] else f"one of {', '.join(form['enum'])}"
+    types: list[str] = [form["type"]] if isinstance(form["type"], str) else form["type"]
+    if not any(_is_of_type(value, one) for one in types):
+        return " or ".join(_words(one, form) for one in types)
+    if isinstance(value, list):
+        entries = cast("list[Any]", value)
+        if not form.get("minItems", 0) <= len(entries) <= form.get("maxItems", len(entries)):
+            return f"a list of {form['minItems']} numbers"
+        return next((f"a list, each entry {p}" for entry in entries if (p := _problem(entry, form["items"]))), "")
+    if isinstance(value, dict):
+        parts, given = form.get("properties", {}), cast("dict[str, Any]", value)
+        usual = form.get("additionalProperties")
+        strange = next((key for key in given if key not in parts), None) if not usual else None
+        if strange is not None or any(key not in given for key in form.get("required", ())):
+            return f"an object with {', '.join(parts)}"
+        each = ((key, _problem(entry, parts.get(key, usual))) for key, entry in given.items())
+        return next((f"an object whose {key} is {problem}" for key, problem in each if problem), "")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        least, most = form.get("minimum"), form.get("maximum")
+        if least is not None and value < least:
+            return f"at least {least:g}"
+        if most is not None and value > most:
+            return f"at most {most:g}"
+    return ""
+
+
+def _is_of_type(value: Any, name: str) -> bool:
+    kinds: dict[str, Any] = {"number": (int, float), "integer": int, "string": str, "boolean": bool, "array": list}
+    if name == "null" or name == "object":
+        return value is None if name == "null" else isinstance(value, dict)
+    return isinstance(value, kinds[name]) and (name == "boolean") == isinstance(value, bool)
+
+
+def _words(name: str, form: Mapping[str, Any]) -> str:
+    return "a list" if name == "array" else "an object" if name == "object" else WORDS[name]
