@@ -91,7 +91,10 @@ def test_a_request_in_json_is_the_call_in_python(call: Call, tmp_path: Path) -> 
     found = json.loads(done.out)
     assert done.code == 0
     assert found["settings"]["gravity"] == [0, 0, -1]
-    assert found["final"] == json.loads(run.page("json"))["final"]
+    own = json.loads(run.page("json"))
+    for key in ("settings", "ends", "events", "energy"):
+        assert found.get(key) == own.get(key)
+    assert len(found.keys() & {"settings", "ends", "events", "energy"}) > 1
 
 
 def test_a_request_with_a_file_is_the_command(call: Call, tmp_path: Path) -> None:

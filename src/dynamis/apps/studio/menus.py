@@ -30,7 +30,8 @@ def menus(_: Request) -> dict[str, Any]:
     return {
         "version": version("dynamis"), "robots": [*library.robots(), *library.estimates()], "methods": list(METHODS),
         "notations": list(NOTATIONS), "values": VALUES, "targets": {name: x.about for name, x in TARGETS.items()},
-        "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], "forms": {"simulate": form(Simulate), "learn": form(Learn)},
+        "styles": STYLES, "reports": [suffix[1:] for suffix in FORMATS], 
+        "forms": {"simulate": form(Simulate), "learn": form(Learn)},
         "tasks": {name: TASKS.path(name).read_text(encoding="utf-8") for name in tasks()},
         "simulations": {name: SIMULATIONS.path(name).read_text(encoding="utf-8") for name in simulations()},
         "motions": [

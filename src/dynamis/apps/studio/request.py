@@ -97,7 +97,7 @@ class Request:
 
     def file(self, key: str, read: Callable[[Path, Robot], T]) -> T:
         """What a file says that the page wrote, for its robot. It stands alone: it can name no other file."""
-        path = Path(f"{key}.toml")
+        path = Path("motion.toml" if key == "task" else f"{key}.toml")  # as the page calls them
         write_text(path, self.text(key))
         try:
             return read(path, self.robot())

@@ -30,7 +30,11 @@ def learning(request: Request) -> Learning:
 
     def find() -> Learning:
         asked = request.file("task", load_learning)
-        return asked.run(**options, progress=request.progress, on_trial=lambda trial: request.tell(_told(trial)))
+
+        def tell(trial: Trial) -> None:
+            request.tell(_told(trial))
+
+        return asked.run(**options, progress=request.progress, on_trial=tell)
 
     return remembered("learning", (*request.robot_file, request.text("task"), repr(sorted(options.items()))), find)
 
