@@ -114,6 +114,7 @@ def _method(asked: Simulate, key: str = "integrator") -> Method:
 def _simulation(setup: SimulationSetup, method: Method, asked: Simulate) -> Simulation:
     listen, progress, samples = asked.listen, asked.progress, asked.samples
     began, reported = perf_counter(), -np.inf
+    latest = np.inf if asked.seconds is None else began + positive("seconds", asked.seconds, "s")
     setup = setup if method.step is None else setup.on_steps(method.step)
     flow = Flow(setup)
     monitor = event_monitor(flow, asked.limits, asked.restitution, asked.events)
@@ -139,6 +140,9 @@ def _simulation(setup: SimulationSetup, method: Method, asked: Simulate) -> Simu
     try:
         for _ in run.advance():
             tell()
+            if perf_counter() > latest:
+                monitor.ended = f"stopped at t = {run.t:.6g} s, after {asked.seconds:g} s of computing"
+                break
             if progress is not None and perf_counter() > reported + PROGRESS_INTERVAL:
                 reported = perf_counter()
                 progress(f"{run.t:.3g} of {setup.duration:.3g} s")

@@ -105,6 +105,10 @@ class Simulate(Verb["Simulation"]):
     )  # fmt: skip
     seed: int = option("seed of the noise", default=0, least=0, file="control.seed")
     samples: int = option("number of samples to keep", default=1001, least=2, most=10_000_000, file="samples")
+    seconds: float | None = option(
+        "time limit of the computation, after which the run until then is kept; none if left out", "s", default=None,
+        least=0, file="seconds", metavar="SECONDS",
+    )  # fmt: skip
     check: bool | str = option(
         "True: run again with other tolerances or half the step; the name of an integrator: with that one. `accuracy` "
         "of the result then says until when both runs agree, and a warning where they do not",
