@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,29 +14,35 @@ from numpy.typing import ArrayLike
 from dynamis.base.arguments import flag, positive
 from dynamis.base.arrays import Array
 from dynamis.base.errors import MissingValuesError
+from dynamis.base.provenance import Provenance, Source
 from dynamis.compute.backends.runnable_robot import NO_OPTIONS, RunnableRobot
+from dynamis.compute.mechanics.dynamics.missing_masses import missing_masses
 from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention, check_convention
 from dynamis.compute.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
 from dynamis.compute.mechanics.efficient.torque_components import component_names
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.compute.quantities.arguments import Gravity, frame_name
 from dynamis.compute.quantities.registry import ALL_ROWS, complete_options
+from dynamis.compute.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
+from dynamis.model.formats.robot_formats import robot_text
 from dynamis.model.inertial_parameters import drive_names, parameter_names, parameter_units, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.telling.documented_robot import DocumentedRobot
-from dynamis.telling.drawing.drawable_robot import DrawableRobot
 from dynamis.telling.pages import states
 from dynamis.telling.pages.reactions import Reactions
+from dynamis.telling.pages.robot import RobotDescription
+from dynamis.telling.references import References, references
 
 if TYPE_CHECKING:
     from dynamis.exact.equations import Equations
+    from dynamis.telling.drawing.drawing import Drawing
+    from dynamis.telling.notation.notation import Notation
 
 SINGLE = np.dtype("float32")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
+class Robot(RunnableRobot):
     """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
     All verbs take lists or arrays of shape (..., n), one value per moving joint along the last axis, and give results
@@ -408,3 +415,103 @@ class Robot(RunnableRobot, DrawableRobot, DocumentedRobot):
             return q, qd, qdd
         zeros = self._zeros if getattr(q, "dtype", None) != SINGLE else self._zeros.astype(np.float32)
         return q, zeros if qd is None else qd, zeros if qdd is None else qdd
+
+    def draw(
+        self, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, reactions: bool = False, frames: bool | None = None,
+        dimensions: bool | None = None, notation: str | Notation = "dynamis",
+    ) -> Drawing:  # fmt: skip
+        """The kinematic scheme at q: flat for an arm that moves in a plane, axonometric for a spatial one.
+
+        q: one value per joint [rad or m]; left out, a pose that shows the arm well
+        qd, qdd: the motion of the reactions, at rest if left out
+        loads: drawn as arrows where they act
+        gravity: True, False or an acceleration in base axes [m/s^2]
+        reactions: also the force and the moment of the parent on every link
+        frames, dimensions: axes x, y, z of the link frames, lengths and twists; by default up to eight links
+        notation: how coordinates, lengths and gravity are written, as in `Equations.latex`
+
+        Parameters without a value are drawn with lengths of 1 m and masses of 1 kg, as the caption says.
+
+        >>> import dynamis
+        >>> print(dynamis.load("bar-2r").draw([0.5, 0.7]).svg()[:4])
+        <svg
+        """
+        from dynamis.telling.drawing.draw import draw
+
+        return draw(
+            self, q, qd, qdd, loads=loads, gravity=gravity, reactions=reactions, frames=frames, dimensions=dimensions,
+            notation=notation,
+        )  # fmt: skip
+
+    def plot(self, q: ArrayLike | None = None, *, ax: Any = None, fig: Any = None, **options: Any) -> Any:
+        """`draw` with pyplot, so that a notebook and `plt.show()` show it; the Axes.
+
+        ax, fig: the Axes, or the Figure or SubFigure, to draw in
+        options: those of `draw`
+        """
+        return self.draw(q, **options).plot(ax=ax, fig=fig)
+
+    def free_body(
+        self, link: str, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True,
+    ) -> Drawing:  # fmt: skip
+        """The free body of a link with its five groups of forces, which are in equilibrium, drawn and as a table.
+
+        Weight, external loads reduced to the CoM, reactions of the previous and of the next links, inertia.
+        """
+        from dynamis.telling.drawing.free_body import free_body
+
+        return free_body(self, link, q, qd, qdd, loads=loads, gravity=gravity)
+
+    def __str__(self) -> str:
+        return str(RobotDescription(self))
+
+    def _repr_html_(self) -> str:
+        return RobotDescription(self).page("notebook").rstrip("\n")
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of its torques must know, on every page: links that move without mass.
+
+        >>> import dynamis
+        >>> dynamis.load("bar-2r").warnings
+        ()
+        """
+        sentence = missing_masses(self)
+        return (sentence,) if sentence else ()
+
+    def provenance(self) -> Provenance:
+        """Where pages of this robot come from, for `page(provenance=...)` of a result that does not have the robot.
+
+        Its hash is that of the .toml file that `dynamis.save` writes, so that it tells robots apart that were made or
+        changed in Python too.
+
+        >>> import dynamis
+        >>> [source.name for source in dynamis.load("bar-2r").provenance().sources]
+        ['bar-2r.toml']
+        """
+        file = f"{self.name}.toml"
+        return Provenance.now(Source.of_text("robot", file, robot_text(self, Path("robot.toml"))))
+
+    def references(self, *methods: str) -> References:
+        """The works that methods follow, as text and, with `bibtex()`, as BibTeX.
+
+        methods: names of quantities ("inverse_dynamics"), derivations ("newton-euler"), controllers ("slotine-li"),
+            integrators ("rk45") and motions ("double-s"); without one, all. "forward_dynamics" is the algorithm that
+            this robot takes.
+
+        >>> import dynamis
+        >>> [work.key for work in dynamis.load("puma560").references("forward_dynamics").works]
+        ['walker1982', 'featherstone2008']
+        """
+        return references(*(forward_method(self) if str(name) == "forward_dynamics" else name for name in methods))
+
+
+def forward_method(robot: RobotModel) -> str:
+    """The algorithm of a robot's forward dynamics: a long chain takes articulated bodies, unless joints are coupled."""
+    depth = {robot.base: 0}
+    for link in robot.links:
+        depth[link.name] = depth[link.parent] + link.joint.moves
+    short = max(depth.values()) <= LONGEST_CHAIN_TO_FACTOR
+    return "composite-bodies" if short or robot.coupled else "articulated-bodies"

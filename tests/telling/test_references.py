@@ -20,9 +20,9 @@ from dynamis.exact.derivations.robots.methods import METHODS, derive, derive_onl
 from dynamis.motion.single_states.parts import METHODS as STATE_METHODS
 from dynamis.motion.single_states.parts import PARTS
 from dynamis.motion.single_states.robot_state import robot_state
+from dynamis.robot import forward_method
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.telling.blocks import Document
-from dynamis.telling.documented_robot import forward_method
 from dynamis.telling.references import References, references
 from dynamis.telling.renderers.page import render
 from dynamis.telling.works import works

@@ -17,7 +17,6 @@ from dynamis.scalars.exact.proof import Proof
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.vectors import Vector
 from dynamis.telling.blocks import Document, Equation, Figure, Part, Section, Words
-from dynamis.telling.documented_robot import DocumentedRobot
 from dynamis.telling.formula import Formula, Op, Sym, Val, Value, Word, added
 from dynamis.telling.formula import terms as count_terms
 from dynamis.telling.result import Result
@@ -73,7 +72,8 @@ class Derivation(Result):
         )
 
     def _provenance(self) -> Provenance:
-        return self.subject.provenance() if isinstance(self.subject, DocumentedRobot) else super()._provenance()
+        own = getattr(self.subject, "provenance", None)  # a body has none
+        return super()._provenance() if own is None else own()
 
     def _data(self) -> dict[str, Any]:
         proofs = [{"claim": p.claim, "holds": p.holds, "terms": p.terms} for p in self.proofs]

@@ -12,13 +12,13 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.base.numbers import short
 from dynamis.motion.torque_budget.document import limit_notes
+from dynamis.robot import forward_method
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.results.charts import CAPTIONS, CHARTS, zeros
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
-from dynamis.telling.documented_robot import forward_method
 from dynamis.telling.joints import joint_table
 from dynamis.telling.series import numbered
 
