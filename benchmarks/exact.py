@@ -73,7 +73,7 @@ def pages() -> Iterator[PageRow]:
 
 def measure_page(name: str) -> PageRow:
     """Read the robot, derive with every step, render LaTeX; what is imported is imported before."""
-    from dynamis.exact.derivations.robots.methods import derive
+    from dynamis.exact.derive import derive
     from dynamis.telling.renderers.page import render
 
     times: list[tuple[float, float]] = []

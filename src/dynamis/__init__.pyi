@@ -23,7 +23,7 @@ from dynamis.apps.live.report import report as report
 from dynamis.apps.sweeps.sweep import sweep as sweep
 from dynamis.base.errors import DynamisError as DynamisError
 from dynamis.compute.backends.backend import Backend as Backend
-from dynamis.exact.derivations.robots.methods import derive as derive, derive_only as derive_only
+from dynamis.exact.derive import derive as derive, derive_only as derive_only
 from dynamis.library import load as load, robots as robots, save as save
 from dynamis.model.bodies.body import Body as Body
 from dynamis.model.inertia import Inertia as Inertia
@@ -34,8 +34,8 @@ from dynamis.model.payload import Payload as Payload
 from dynamis.model.placement import Placement as Placement
 from dynamis.model.robot import Frame as Frame
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics as inverse_kinematics
-from dynamis.motion.single_states.robot_state import robot_state as robot_state
-from dynamis.motion.single_states.state_torques import state_torques as state_torques
+from dynamis.motion.single_states.state import robot_state as robot_state
+from dynamis.motion.single_states.inverse import state_torques as state_torques
 from dynamis.motion.torque_budget.torque_budget import torque_budget as torque_budget
 from dynamis.robot import Robot as Robot
 from dynamis.simulation.film import film as film

@@ -12,8 +12,8 @@ import dynamis
 from dynamis.apps.studio.words import Studio
 from dynamis.base.errors import MissingValuesError, TimeLimitError
 from dynamis.base.faces import option, request, speaking
-from dynamis.cli.face import CommandLine
 from dynamis.cli.main import app
+from dynamis.verbs.command_line import CommandLine
 
 SOURCE = Path(dynamis.__file__).parent
 FACES = ("cli", "apps/studio", "apps/readings")

@@ -15,8 +15,8 @@ import dynamis
 from dynamis.base.provenance import Provenance, Source
 from dynamis.cli.output import result_files
 from dynamis.errors import ArgumentError
-from dynamis.exact.derivations.robots.methods import derive_only
 from dynamis.exact.derivations.robots.sheet import RobotSheet
+from dynamis.exact.derive import derive_only
 from dynamis.library import file_text
 from dynamis.telling.blocks import Document, Words
 from dynamis.telling.renderers.page import render

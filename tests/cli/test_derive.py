@@ -9,10 +9,10 @@ import pytest
 
 import dynamis
 from dynamis.errors import TimeLimitError
-from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.derive import derive, derive_only
 from dynamis.exact.equations import Equations
 from dynamis.exact.proof.laws import CLAIMS
-from dynamis.exact.proof.proofs import prove_all
+from dynamis.exact.prove import prove_all
 from dynamis.scalars.exact.limits import Deadline
 from dynamis.telling.blocks import Equation
 from dynamis.telling.notation import NOTATIONS

@@ -13,7 +13,7 @@ from dynamis.base.errors import UnknownNameError
 from dynamis.compute.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from dynamis.exact.closed_form.base_parameters import BaseParameters, base_parameters
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.telling.renderers.page import render
 from tests.support.exact_models import robots

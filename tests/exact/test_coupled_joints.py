@@ -7,8 +7,8 @@ import pytest
 
 from dynamis import Robot
 from dynamis.compute.quantities.reference import plain
-from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.named_terms import expanded, recursive_form
+from dynamis.exact.derive import derive
 from dynamis.telling.renderers.page import render
 from tests.support.coupled_robots import ROBOTS
 

@@ -20,7 +20,7 @@ from dynamis.exact.proof.coriolis_factorisations import (
     with_and_without_skew_symmetry,
 )
 from dynamis.exact.proof.laws import CLAIMS
-from dynamis.exact.proof.proofs import prove_all
+from dynamis.exact.prove import prove_all
 from dynamis.scalars.exact.counterexample import Counterexample, counterexample, value
 from dynamis.scalars.exact.proof import prove_equal
 from dynamis.scalars.exact.symbols import coordinate, parameter

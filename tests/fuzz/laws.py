@@ -16,7 +16,7 @@ import numpy as np
 from dynamis.base.errors import ArgumentError, DynamisError, MissingValuesError
 from dynamis.base.toml_table import parse_toml
 from dynamis.compute.quantities.reference import plain
-from dynamis.exact.derivations.robots.methods import derive_only
+from dynamis.exact.derive import derive_only
 from dynamis.library import load
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.model.formats.robot_file.write import write_toml

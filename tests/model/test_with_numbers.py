@@ -9,7 +9,7 @@ import dynamis
 from dynamis import Force, Frame, Joint, Link, Robot
 from dynamis.base.expressions.parser import parse
 from dynamis.errors import UnphysicalWarning
-from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.derive import derive, derive_only
 from dynamis.model.with_numbers import with_numbers
 from dynamis.telling.renderers.page import render
 from tests.support.closeness import close

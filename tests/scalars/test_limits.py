@@ -12,7 +12,7 @@ import pytest
 import dynamis
 from dynamis.base.errors import MemoryLimitError
 from dynamis.errors import ArgumentError, TimeLimitError
-from dynamis.exact.derivations.robots.methods import derive_only
+from dynamis.exact.derive import derive_only
 from dynamis.scalars.exact import products, ring
 from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
 from dynamis.scalars.exact.ring import Exact, Ring

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dynamis.base.verb import Declared, declared
-from dynamis.cli.face import CommandLine
+from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.kinds import kind_of
 from tests.support.pages import DOCS

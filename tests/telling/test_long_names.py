@@ -14,8 +14,8 @@ import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.controllers import MomentumObserver, SlotineLi
 from dynamis.errors import ArgumentError
-from dynamis.exact.derivations.robots.methods import derive
-from dynamis.motion.single_states.state_torques import state_torques
+from dynamis.exact.derive import derive
+from dynamis.motion.single_states.inverse import state_torques
 from dynamis.results import TorqueBudget
 from dynamis.telling.blocks import Column, Document, Table
 from dynamis.telling.chart import shortened

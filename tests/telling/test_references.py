@@ -16,10 +16,11 @@ from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.compute.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR
 from dynamis.controllers import controller
 from dynamis.errors import UnknownNameError
-from dynamis.exact.derivations.robots.methods import METHODS, derive, derive_only
+from dynamis.exact.derivations.robots.methods import METHODS
+from dynamis.exact.derive import derive, derive_only
 from dynamis.motion.single_states.parts import METHODS as STATE_METHODS
 from dynamis.motion.single_states.parts import PARTS
-from dynamis.motion.single_states.robot_state import robot_state
+from dynamis.motion.single_states.state import robot_state
 from dynamis.robot import forward_method
 from dynamis.simulation.controllers.catalogue import CATALOGUE
 from dynamis.telling.blocks import Document

@@ -31,6 +31,8 @@ R = TypeVar("R")
 T = TypeVar("T")
 COLUMN, WIDTH = 16, 116
 """Of the table of arguments in the docstring of a function."""
+OF_ROBOT = "(robot)"
+"""The end of a place whose names depend on the robot: `dynamis.model.robot:names(robot)`."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,8 @@ class Declared:
         return name if name in ("float", "int", "bool", "str") else ""
 
     def names(self) -> list[str]:
-        """What it may be, where that is one of some names."""
-        return names_at(self.about.choices)
+        """What it may be, where that is one of some names that do not depend on the robot."""
+        return [] if self.about.choices.endswith(OF_ROBOT) else names_at(self.about.choices)
 
 
 def names_at(places: str) -> list[str]:
@@ -168,14 +170,14 @@ class Verb(Generic[R]):
         return self
 
 
-def function(kind: Callable[P, Verb[R]]) -> Callable[P, R]:
-    """The function of a verb: it takes its fields as arguments, and gives its result."""
+def function(kind: Callable[P, Verb[R]], name: str = "") -> Callable[P, R]:
+    """The function of a verb, by its own name or another: it takes its fields as arguments, and gives its result."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return kind(*args, **kwargs).run()
 
     own = cast("type[Verb[R]]", kind)
-    call.__name__ = call.__qualname__ = own.__name__.lower()
+    call.__name__ = call.__qualname__ = name or own.__name__.lower()
     call.__module__ = own.__module__
     call.__wrapped__ = kind  # type: ignore[attr-defined]
     call.__doc__ = docstring(own)
@@ -183,6 +185,10 @@ def function(kind: Callable[P, Verb[R]]) -> Callable[P, R]:
     returns = getattr(returns, "__forward_arg__", returns)
     call.__signature__ = inspect.signature(own).replace(return_annotation=returns)  # type: ignore[attr-defined]
     return call
+
+
+def quiet(what: str) -> None:
+    """Progress that nobody hears of."""
 
 
 def docstring(kind: type[Verb[Any]]) -> str:

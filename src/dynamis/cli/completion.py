@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pkgutil import resolve_name
 from typing import Any
 
 import typer
 
-from dynamis.base.verb import names_at
+from dynamis.base.verb import OF_ROBOT, names_at
 
 NAMES = {
     "robot": ("dynamis.library:robots", "dynamis.library:estimates", "dynamis.library:exercises"),
@@ -56,13 +57,16 @@ def names_of(kind: str) -> list[str]:
     return names_at(" ".join(NAMES[kind]))
 
 
-def completed(kind: str) -> Callable[[str], list[str]]:
+def completed(kind: str) -> Callable[..., list[str]]:
     """What a shell offers for a name of this kind."""
     return completed_at(" ".join(NAMES[kind]))
 
 
-def completed_at(places: str) -> Callable[[str], list[str]]:
+def completed_at(places: str) -> Callable[..., list[str]]:
     """What a shell offers for a name that is at one of these places; of several names with commas the last one."""
+
+    if places.endswith(OF_ROBOT):
+        return completed_by_robot(lambda robot: resolve_name(places.removesuffix(OF_ROBOT))(robot))
 
     def offer(incomplete: str) -> list[str]:
         return _beginning(names_at(places), incomplete)

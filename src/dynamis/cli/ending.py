@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 import typer
 
 from dynamis.base.faces import speaking
-from dynamis.cli.face import CommandLine
 from dynamis.cli.terminal import remark
+from dynamis.verbs.command_line import CommandLine
 
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130

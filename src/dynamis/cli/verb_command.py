@@ -1,13 +1,14 @@
 """The command of a verb: its options are those of the declaration and those of its output.
 
-`VerbCommand` makes the signature that Typer reads, and asks. `FolderCommand` is one whose result goes to the terminal,
-to a page or to a folder of files, where Ctrl-C and a full disk cost no more than they must. What one verb alone does,
-it overrides.
+`VerbCommand` makes the signature that Typer reads, and asks. `PageCommand` is one whose result is a page, on the
+terminal or in a file; that of a `FolderCommand` may also go to a folder of files, where Ctrl-C and a full disk cost no
+more than they must. What one verb alone does, it overrides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from inspect import Parameter, Signature, cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -17,7 +18,6 @@ import typer
 from dynamis.base.verb import Verb
 from dynamis.cli import options
 from dynamis.cli.completion import completed, completed_at
-from dynamis.cli.face import CommandLine
 from dynamis.cli.output import (
     FIGURE,
     FIGURES,
@@ -31,28 +31,35 @@ from dynamis.cli.output import (
     result_files,
 )
 from dynamis.cli.terminal import Progress
-from dynamis.verbs.kinds import Spelling
+from dynamis.verbs.kind import Spelling
+from dynamis.verbs.outputs import OUTPUTS
 from dynamis.verbs.request import asked, spellings
+from dynamis.verbs.words import flags
 
 if TYPE_CHECKING:
     from dynamis.base.provenance import Provenance
     from dynamis.cli.output import File
-    from dynamis.robot import Robot
     from dynamis.telling.result import Result
 
 Values = dict[str, Any]
+STATE = "An exercise brings its own state, gravity and loads; what is given here replaces them."
+"""What the help of questions about a state says."""
 
 
 def parameter(one: Spelling) -> Parameter:
     """An option of a declaration as Typer reads it."""
     kind: Any = list[one.type] if one.repeated else one.type
-    flag = CommandLine().name(one.name)
     offered = completed_at(one.choices) if one.choices else None
-    about: Any = typer.Option(
-        flag, help=one.help, metavar=one.metavar or None, min=one.least, max=one.most, autocompletion=offered
+    if one.is_argument:
+        about: Any = typer.Argument(help=one.help, metavar=one.metavar or None, autocompletion=offered)
+        needed = one.default is None
+        return own_parameter(one.name, Annotated[kind, about], *([] if needed else [[]]))
+    about = typer.Option(
+        *flags(one), help=one.help, metavar=one.metavar or None, min=one.least, max=one.most, autocompletion=offered
     )
-    optional = one.default is None
-    return own_parameter(one.name, Annotated[kind | None if optional else kind, about], one.default)
+    optional = one.default is None or one.repeated
+    default = None if optional else one.default
+    return own_parameter(one.name, Annotated[kind | None if optional else kind, about], default)
 
 
 def own_parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
@@ -67,6 +74,9 @@ class VerbCommand:
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+    """What its help says besides the docstring of the verb: exit codes, and other options."""
+    has_json: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self.spellings = spellings(self.verb)
@@ -81,27 +91,91 @@ class VerbCommand:
         def command(**values: Any) -> None:
             self(**values)
 
-        shown = [own_parameter("robot", options.RobotArgument)]
+        known = [one for _, one in self.spellings.values()]
+        shown = [parameter(one) for one in known if one.is_argument]
         if self.reads:
             about = typer.Argument(
                 metavar=self.reads.upper(), help=self.file_help, autocompletion=completed(self.reads)
             )
-            shown.append(own_parameter("file", Annotated[Path, about]))
-        shown += [parameter(one) for _, one in self.spellings.values()]
+            shown.insert(1, own_parameter("file", Annotated[Path, about]))
+        shown += [parameter(one) for one in known if not one.is_argument and one.name != "values"]
         shown += self.more()
+        shown += [parameter(one) for one in known if one.name == "values"]
+        if self.has_json:
+            shown.append(parameter(OUTPUTS["as_json"]))
         command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
         command.__module__ = type(self).__module__
         command.__annotations__ = {x.name: x.annotation for x in shown}
-        command.__doc__ = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        told = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        command.__doc__ = f"{told}\n\n{self.about}" if self.about else told
         return command
 
     def more(self) -> list[Parameter]:
         """The options besides those of the declaration."""
-        return [own_parameter("values", options.SetOption, None)]
+        return []
 
-    def asked(self, robot: Robot, values: Values) -> Any:
+    def asked(self, values: Values) -> Any:
         """The verb with the options of the command line."""
-        return asked(self.verb, robot, {name: values[name] for name in self.spellings}, values.get("file", ""))
+        return asked(self.verb, {name: values[name] for name in self.spellings}, values.get("file", ""))
+
+    @property
+    def name(self) -> str:
+        """What is typed."""
+        return self.verb.__name__.lower()
+
+
+class PageCommand(VerbCommand):
+    """A verb whose result is a page."""
+
+    outputs: ClassVar[tuple[str, ...]] = ()
+    """The options of its page besides its format and its file, of `OUTPUTS`."""
+    inputs: ClassVar[tuple[str, ...]] = ("robot",)
+    """The options that name files, which its page tells."""
+    doing: ClassVar[str] = ""
+    """What the terminal says meanwhile; its name if left out."""
+    decimals: ClassVar[int] = 3
+    most: ClassVar[int] = 100
+    """Characters in a line, where the width is not given."""
+
+    def more(self) -> list[Parameter]:
+        names = ("page", "output", "force", *self.outputs)
+        shown = (one for name, one in OUTPUTS.items() if name in names)
+        return [parameter(replace(one, default=self.decimals) if one.name == "decimals" else one) for one in shown]
+
+    def __call__(self, **values: Any) -> None:
+        inputs = {name: values[name] for name in self.inputs}
+        target = page_target(values["page"], values["as_json"], values["output"], values["force"], **inputs)
+        self.prepare(values, target)
+        question = self.asked(values)
+        with Progress(self.doing or self.name) as progress:
+            result = self.answer(question, progress)
+            progress("the page")
+            text = target.text(result, values.get("width"), self.most, **self.rendering(question, values))
+        target.write(text, self.title(result))
+        self.end(result)
+
+    def prepare(self, values: Values, target: PageTarget) -> None:
+        """What is refused before the work, and what follows from the target."""
+
+    def answer(self, question: Any, progress: Progress) -> Any:
+        """The result."""
+        return question.run()
+
+    def rendering(self, question: Any, values: Values) -> dict[str, Any]:
+        """Options of `render`."""
+        shown = {name: values[name] for name in ("digits", "decimals", "fragment") if name in self.outputs}
+        if "notation" in self.outputs:
+            from dynamis.telling.notation.schools import as_notation
+
+            shown["notation"] = as_notation(values["notation"])
+        return shown | ({"degrees": question.origin.degrees} if "degrees" in self.spellings else {})
+
+    def title(self, result: Any) -> str:
+        """What its page is called when it is written."""
+        raise NotImplementedError
+
+    def end(self, result: Any) -> None:
+        """What the result means for the exit code."""
 
 
 class FolderCommand(VerbCommand):
@@ -140,8 +214,7 @@ class FolderCommand(VerbCommand):
         shown["figures"] = (options.FiguresOption, None)
         if self.samples:
             shown["history"] = (options.HistoryOption, "csv")
-        shown |= {"force": (options.ForceOption, False)}
-        shown |= {"values": (options.SetOption, None), "as_json": (options.JsonOption, False)}
+        shown["force"] = (options.ForceOption, False)
         return [own_parameter(name, kind, default) for name, (kind, default) in shown.items()]
 
     def __call__(self, **values: Any) -> None:
@@ -157,7 +230,7 @@ class FolderCommand(VerbCommand):
         inputs = {"robot": values["robot"], **({self.input: values["file"]} if self.reads else {})}
         target = page_target(values["page"], values["as_json"], file, values["force"], **inputs)
         folder = OutputFolder(place, self.stem, values["force"])
-        question = self.asked(options.load_robot(values["robot"], values["values"]), values)
+        question = self.asked(values)
         with Progress(self.name) as progress:
             result, note = self.answer(question, values, target, folder, progress)
             shown = result if target.form == "json" else self.excerpt(result, values)
@@ -165,11 +238,6 @@ class FolderCommand(VerbCommand):
             folder.write(result, self.files(result, values, progress, target.provenance), target.provenance)
         self.tell(result, text, target, values)
         folder.close(target.form == "json", note)
-
-    @property
-    def name(self) -> str:
-        """What is typed."""
-        return self.verb.__name__.lower()
 
     @property
     def input(self) -> str:

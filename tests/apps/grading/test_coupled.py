@@ -6,7 +6,7 @@ import pytest
 
 import dynamis
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.renderers.page import render
 
 LINK = """

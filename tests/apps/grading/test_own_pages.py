@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, ToolWrench
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.renderers.page import render
 from tests.support.answers import faultless
 from tests.support.exact_models import robots

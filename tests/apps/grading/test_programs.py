@@ -6,7 +6,7 @@ import pytest
 
 import dynamis
 from dynamis.base.errors import ArgumentError
-from dynamis.exact.derivations.robots.methods import derive_only
+from dynamis.exact.derive import derive_only
 from tests.support.answers import DELUCA, checked, complaint, statuses
 
 MATLAB = """

@@ -4,7 +4,7 @@ import pytest
 
 import dynamis
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.notation.schools import NOTATIONS
 from dynamis.telling.notation.text import text

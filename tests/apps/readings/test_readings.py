@@ -15,7 +15,6 @@ from dynamis.apps.readings.formulas import prose
 from dynamis.apps.readings.reading import load_reading, readings
 from dynamis.base.errors import FormatError, UnknownNameError
 from dynamis.base.faces import speaking
-from dynamis.cli.face import CommandLine
 from dynamis.cli.main import app
 from dynamis.telling.blocks import Document, Figure
 from dynamis.telling.layout import wide
@@ -23,6 +22,7 @@ from dynamis.telling.notation import text
 from dynamis.telling.notation.schools import as_notation
 from dynamis.telling.pictures.svg import svg
 from dynamis.telling.renderers.page import render
+from dynamis.verbs.command_line import CommandLine
 
 # The tasks of a document are done once for its commands, its pages and its errata.
 READINGS = {name: load_reading(name) for name in readings()}

@@ -18,7 +18,7 @@ from dynamis.compute.mechanics import mechanism as module
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, body_names, mechanism, state_at
 from dynamis.compute.quantities.registry import QUANTITIES
 from dynamis.compute.quantities.robot_at_state import RobotAtState
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector, diagonal

@@ -11,7 +11,8 @@ import pytest
 import dynamis
 from dynamis.exact.derivations.derivation import Derivation
 from dynamis.exact.derivations.robots.explanations import EXPLANATIONS, coefficient_meanings
-from dynamis.exact.derivations.robots.methods import METHODS, derive, derive_only
+from dynamis.exact.derivations.robots.methods import METHODS
+from dynamis.exact.derive import derive, derive_only
 from dynamis.exact.equations import Equations
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Document, Equation, Rule, Words

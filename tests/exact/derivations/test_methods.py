@@ -13,7 +13,8 @@ from hypothesis import given, settings
 import dynamis
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.mechanics.kinematics.poses import com_position, poses
-from dynamis.exact.derivations.robots.methods import MOTION, derive, derive_only
+from dynamis.exact.derivations.robots.methods import MOTION
+from dynamis.exact.derive import derive, derive_only
 from dynamis.exact.equations import Equations
 from dynamis.scalars.vectors import Vector, skew
 from dynamis.telling import symbols as s

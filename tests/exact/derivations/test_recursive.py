@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.named_terms import expanded, recursive_form
+from dynamis.exact.derive import derive
 from dynamis.telling.forms.order import atoms
 from dynamis.telling.forms.tree import Trig, size
 from dynamis.telling.renderers.page import render

@@ -14,8 +14,9 @@ import dynamis
 from dynamis import Force, Joint, Link, Moment, ToolWrench
 from dynamis.base.errors import ArgumentError
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Derivation
-from dynamis.exact.derivations.robots.methods import MOTION, derive, derive_only
+from dynamis.exact.derivations.robots.methods import MOTION
 from dynamis.exact.derivations.robots.plane import plane_of, why_spatial
+from dynamis.exact.derive import derive, derive_only
 from dynamis.exact.proof.laws import sentence
 from dynamis.model.placement import Placement
 from dynamis.scalars.exact.ring import Exact, Ring

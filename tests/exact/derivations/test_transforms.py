@@ -17,9 +17,10 @@ from dynamis.base.errors import ArgumentError
 from dynamis.compute.quantities.entry_names import KINDS, read_names
 from dynamis.exact.derivations.derivation import Derivation
 from dynamis.exact.derivations.robots.aligned import setting_of
-from dynamis.exact.derivations.robots.methods import METHODS, MOTION, derive, derive_only
+from dynamis.exact.derivations.robots.methods import METHODS, MOTION
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.exact.derivations.robots.transforms import direct_kinematics, link_transforms, many_links
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.blocks import Document, Equation, Section, Words
 from dynamis.telling.renderers.page import PAGE_FORMATS, render
 from tests.support.coupled_robots import ROBOTS

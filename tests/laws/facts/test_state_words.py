@@ -14,7 +14,7 @@ from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix, joint_positions
 from dynamis.compute.quantities.reference import plain
 from dynamis.errors import MissingMassError, UnphysicalWarning
-from dynamis.motion.single_states.state_torques import state_torques
+from dynamis.motion.single_states.inverse import state_torques
 from tests.support.special_robots import Special, special_state
 
 SMALL = 1e-8

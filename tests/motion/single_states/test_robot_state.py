@@ -15,8 +15,8 @@ from dynamis import Joint, Link, Robot, robot_state
 from dynamis.compute.quantities.entry_names import KINDS, read_names
 from dynamis.compute.quantities.reference import plain
 from dynamis.errors import ArgumentError, MissingMassError
+from dynamis.motion.single_states.inverse import state_torques
 from dynamis.motion.single_states.parts import PARTS
-from dynamis.motion.single_states.state_torques import state_torques
 from dynamis.results import RobotState
 from tests.support.closeness import close
 from tests.support.command_line import caller

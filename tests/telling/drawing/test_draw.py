@@ -16,7 +16,7 @@ from dynamis import Force, Joint, Link, Moment, Robot, ToolWrench
 from dynamis.base.expressions.expression import Expression
 from dynamis.base.expressions.parser import parse
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.model.dh_frames import dh_convention
 from dynamis.model.link import NO_INERTIA
 from dynamis.telling.blocks import Document, Figure

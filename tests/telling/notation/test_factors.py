@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import derive_only
+from dynamis.exact.derive import derive_only
 from dynamis.telling.forms.tree import Number, Product, Symbol, Trig
 from dynamis.telling.formula import EQUALS, MINUS, PLUS, TWO, Formula, Piece, Val
 from dynamis.telling.notation.formula_printer import FormulaPrinter

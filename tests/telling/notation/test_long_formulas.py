@@ -5,8 +5,8 @@ import json
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.exact.derivations.robots.named_terms import MOST_TERMS, expanded, recursive_form
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.renderers.page import PAGE_FORMATS, render
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from dynamis import Robot
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.telling.forms.tree import Number, Power, Product, Sum, Symbol
 from dynamis.telling.notation.numerals import rounded

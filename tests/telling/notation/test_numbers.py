@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.notation import python, to_sympy
 from dynamis.telling.renderers.page import render

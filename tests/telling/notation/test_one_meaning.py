@@ -8,8 +8,8 @@ import pytest
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, Robot, ToolWrench
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive, derive_only
-from dynamis.exact.proof.proofs import prove_all
+from dynamis.exact.derive import derive, derive_only
+from dynamis.exact.prove import prove_all
 from dynamis.telling.forms.tree import Coordinate, Symbol
 from dynamis.telling.notation.schools import NOTATIONS
 from dynamis.telling.notation.symbol_printer import STAND_INS, SymbolPrinter

@@ -7,7 +7,7 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.apps.grading.check import check_answer
-from dynamis.exact.derivations.robots.methods import derive, derive_only
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.notation import latex, text, typst
 from dynamis.telling.notation.names import split
 from dynamis.telling.renderers.page import render

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.exact.equations import Equations
 from dynamis.telling.forms.simplest import simplest
 from dynamis.telling.forms.tree import expand

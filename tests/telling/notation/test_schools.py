@@ -11,7 +11,7 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.apps.grading.check import check_answer
 from dynamis.base.errors import UnknownNameError
 from dynamis.exact.derivations.bodies.steps import body_page
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.telling import symbols
 from dynamis.telling.formula import Sym
 from dynamis.telling.notation import text

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.telling.forms.tree import Call, Number, Power, Product, Sum, Symbol, Tree, Trig
 from dynamis.telling.notation import latex, python, text
 from dynamis.telling.renderers.page import render

@@ -12,7 +12,7 @@ import typst
 
 import dynamis
 from dynamis.exact.derivations.derivation import Derivation
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.telling.notation import NOTATIONS
 from dynamis.telling.renderers.page import render
 from tests.support.notations import notations_of

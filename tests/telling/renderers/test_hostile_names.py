@@ -13,7 +13,8 @@ import typst
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.base.printable import in_a_line
 from dynamis.exact.derivations.derivation import Derivation
-from dynamis.exact.derivations.robots.methods import METHODS, derive
+from dynamis.exact.derivations.robots.methods import METHODS
+from dynamis.exact.derive import derive
 from dynamis.telling.renderers.page import render
 
 HOSTILE = (

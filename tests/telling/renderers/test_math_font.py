@@ -8,7 +8,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import derive
+from dynamis.exact.derive import derive
 from dynamis.telling.blocks import Document, Words
 from dynamis.telling.renderers import math_font
 from dynamis.telling.renderers.page import render

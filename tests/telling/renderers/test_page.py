@@ -12,8 +12,9 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.exact.derivations.derivation import Derivation
-from dynamis.exact.derivations.robots.methods import METHODS, MOTION, derive, derive_only
+from dynamis.exact.derivations.robots.methods import METHODS, MOTION
 from dynamis.exact.derivations.robots.named_terms import MOST_TERMS
+from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.blocks import Code, Document, Equation, Section
 from dynamis.telling.forms import simplest
 from dynamis.telling.notation.formula_printer import LANGUAGES, FormulaPrinter

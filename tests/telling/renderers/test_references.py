@@ -5,7 +5,8 @@ import re
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.methods import MOTION, derive
+from dynamis.exact.derivations.robots.methods import MOTION
+from dynamis.exact.derive import derive
 from dynamis.telling.blocks import Document, Equation, Rule, Words
 from dynamis.telling.formula import Reference
 from dynamis.telling.renderers.page import render

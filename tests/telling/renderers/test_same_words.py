@@ -13,8 +13,8 @@ import pytest
 import dynamis
 from dynamis.controllers import PDGravity
 from dynamis.exact.derivations.bodies.question import find_body
-from dynamis.exact.derivations.robots.methods import derive, derive_only
 from dynamis.exact.derivations.robots.sheet import RobotSheet
+from dynamis.exact.derive import derive, derive_only
 from dynamis.exact.proof.proofs import prove
 from dynamis.telling.blocks import Document, Figure, Section
 from dynamis.telling.renderers.page import render

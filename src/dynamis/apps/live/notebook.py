@@ -13,11 +13,11 @@ from dynamis.apps.live.sections import SECONDS, STATE
 from dynamis.base.errors import DynamisError
 from dynamis.base.printable import in_a_line
 from dynamis.base.provenance import Provenance, without_folders
-from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.sheet import RobotSheet
+from dynamis.exact.derive import derive
 from dynamis.library import read
 from dynamis.model.formats.robot_file.joint_table import Exercise
-from dynamis.motion.single_states.robot_state import robot_state
+from dynamis.motion.single_states.state import robot_state
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot

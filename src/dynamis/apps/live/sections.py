@@ -12,10 +12,10 @@ from dynamis.base.faces import request
 from dynamis.base.numbers import short
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.exact.derivations.derivation import Derivation
-from dynamis.exact.derivations.robots.methods import derive
 from dynamis.exact.derivations.robots.sheet import RobotSheet
+from dynamis.exact.derive import derive
 from dynamis.exact.equations import Equations
-from dynamis.motion.single_states.robot_state import robot_state
+from dynamis.motion.single_states.state import robot_state
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot

@@ -75,7 +75,7 @@ def _exercise(name: str) -> tuple[Robot, dict[str, Any]]:
 
 
 def _derive(options: Options, name: str) -> Result:
-    from dynamis.exact.derivations.robots.methods import derive, derive_only
+    from dynamis.exact.derive import derive, derive_only
     from dynamis.model.formats.tasks.state_file import parse_load
     from dynamis.model.loads import with_load_symbols
     from dynamis.model.with_numbers import with_numbers
@@ -90,7 +90,7 @@ def _derive(options: Options, name: str) -> Result:
 
 
 def _prove(options: Options, name: str) -> Result:
-    from dynamis.exact.proof.proofs import prove_all
+    from dynamis.exact.prove import prove_all
 
     return prove_all(_robot(name, options).equations(), "design" in options)
 
@@ -110,7 +110,7 @@ def _report(robot: Robot, file: str, options: Options, answer: str | None = None
 
 
 def _inverse(options: Options, name: str) -> Result:
-    from dynamis.motion.single_states.state_torques import state_torques
+    from dynamis.motion.single_states.inverse import state_torques
 
     robot, state = _exercise(name)
     convention = "joint" if options.get("convention") == ["joint"] else "parent_tip"
@@ -123,7 +123,7 @@ def _inverse(options: Options, name: str) -> Result:
 
 
 def _state(options: Options, name: str) -> Result:
-    from dynamis.motion.single_states.robot_state import robot_state
+    from dynamis.motion.single_states.state import robot_state
 
     robot, state = _exercise(name)
     return robot_state(robot, **state, only=options["only"][0], convention="parent_tip")

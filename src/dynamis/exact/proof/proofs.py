@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dynamis.base.errors import TooLargeError
 from dynamis.base.faces import request
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.closed_form.unfinished import unfinished
-from dynamis.exact.design.answers import Answer
-from dynamis.exact.design.questions import balanced_gravity, constant_mass_matrix
-from dynamis.exact.positive_definite.positive_definite import positive_definite
 from dynamis.exact.proof.coriolis_factorisations import (
     RULES,
     Factorisation,
-    factorisations,
     with_and_without_skew_symmetry,
 )
 from dynamis.exact.proof.laws import CLAIMS, claims, statement
@@ -28,11 +22,6 @@ from dynamis.telling.result import Result
 
 MOST_SHOWN = 40
 """Terms of a matrix that stands beside the proofs."""
-QUESTIONS: dict[str, Callable[[ClosedForm], Any]] = {
-    "when M is constant": constant_mass_matrix,
-    "when gravity is balanced": balanced_gravity,
-    "whether M is positive definite": positive_definite,
-}
 
 
 class Proofs(list[Proof], Result):
@@ -113,43 +102,6 @@ class Proofs(list[Proof], Result):
 def prove(model: ClosedForm) -> Proofs:
     """Every law of the closed-form model, each with its proof."""
     return Proofs(model.robot.name, [proof() for _, proof in claims(model, *CLAIMS)])
-
-
-def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str], None] = lambda what: None) -> Proofs:
-    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
-
-    When M is constant and when gravity is balanced is questions of symbolic models only.
-    """
-    proofs: list[Proof] = []
-    labelled: list[Factorisation] = []
-    answers: list[object] = []
-    jobs: list[tuple[str, Callable[[], None]]] = []
-    for claim, proof in claims(model, *CLAIMS):
-        jobs.append((claim, lambda proof=proof: proofs.append(proof())))
-    jobs.append(("the factorisations of c", lambda: labelled.extend(factorisations(model))))
-    questions = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
-    for question, answer in questions if design else ():
-        jobs.append((question, lambda answer=answer: answers.append(answer(model))))
-    missing, stopped = tuple[str, ...](), ""
-    _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
-    for at, (what, job) in enumerate(jobs):
-        progress(what)
-        try:
-            job()
-        except TooLargeError as error:
-            missing = tuple(name for name, _ in jobs[at:])
-            stopped = unfinished(model, error, missing)
-            break
-    named = {name: a for answer in answers if isinstance(answer, Answer) for name, a in answer.coefficients.items()}
-    named = dict(sorted(named.items(), key=lambda pair: (len(pair[0]), pair[0])))
-    return Proofs(
-        model.robot.name, proofs, labelled, list(map(_said, answers)), missing, stopped, named, model.robot.argument
-    )
-
-
-def _said(answer: object) -> str:
-    """The answer, and what its conditions mean."""
-    return " ".join((str(answer), *(answer.meanings if isinstance(answer, Answer) else ())))
 
 
 def _texts(matrix: list[list[Exact]]) -> list[list[str]]:

@@ -16,7 +16,7 @@ from dynamis.compute.mechanics.efficient.operational_space import ROWS, chosen_r
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.compute.quantities.arguments import Gravity, gravity_vector
 from dynamis.model.loads import Load
-from dynamis.motion.single_states.state_torques import state_torques
+from dynamis.motion.single_states.inverse import state_torques
 from dynamis.robot import Robot
 from dynamis.telling.pages.entries import Entries, Poses
 from dynamis.telling.result import Result

@@ -6,25 +6,20 @@ difference between tau with gravity and without. All arrays have the batch of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array
 from dynamis.base.faces import option
 from dynamis.base.numbers import short
 from dynamis.compute.mechanics.coupling import joint_positions
-from dynamis.compute.mechanics.dynamics.reactions import ReactionConvention
-from dynamis.compute.quantities.arguments import Gravity, gravity_vector
-from dynamis.library import require_robot
+from dynamis.compute.quantities.arguments import Gravity
 from dynamis.model.loads import Load
 from dynamis.model.payload import acting_words
-from dynamis.motion.single_states.words import OVERFLOW, StateWords, level_coordinates
+from dynamis.motion.single_states.words import OVERFLOW
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Block, Column, Document, Items, Note, Section, Table
@@ -160,76 +155,3 @@ def _steps(recursion: Recursion, state: tuple[int, ...], title: str) -> Section:
     """Every vector of the recursion of one state, link by link, in link axes."""
     note = "in link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
     return Section(title, (recursion_table(at(recursion, state)), Items((note,))))
-
-
-def state_torques(
-    robot: Robot,
-    q: ArrayLike,
-    qd: ArrayLike | None = None,
-    qdd: ArrayLike | None = None,
-    *,
-    loads: Sequence[Load] = (),
-    gravity: Gravity = True,
-    reactions: ReactionConvention | None = None,
-    recursion: bool = False,
-    compare_gravity: bool = False,
-    words: bool = False,
-) -> StateTorques:
-    """The torques of a state, or of several, as a result that prints, writes and explains itself.
-
-    robot: as `load` gives it
-    q, qd, qdd: positions [rad or m], velocities, accelerations, (..., n); what is left out is zero
-    loads: forces, moments and wrenches on links
-    gravity: True (the robot's own), False (none), or an acceleration in base axes [m/s^2]
-    reactions: also the reactions of every joint, in this convention: "joint" or "parent_tip"
-    recursion: also w, wd, vd, vdc, F, N, f, n of every link
-    compare_gravity: also the same without gravity; needs a gravity, so False means the robot's own
-    words: also a few sentences on each state: which joints accelerate or brake, what gravity does, which reaction is
-        the largest
-
-    >>> import dynamis
-    >>> print(state_torques(dynamis.load("genova-rp"), [0.349066, -0.2]).table(decimals=1))
-       joint  kind       q [rad, m]  qd [rad/s, m/s]  qdd [rad/s², m/s²]   tau  unit
-    -  -----  ---------  ----------  ---------------  ------------------  ----  ----
-    1  q1     revolute     0.349066                0                   0  90.3  N m
-    2  q2     prismatic        -0.2                0                   0  20.1  N
-    """
-    require_robot(robot)
-    if compare_gravity and gravity is False:
-        gravity = True
-    motion = (q, qd, qdd)
-    forces: dict[str, Any] = {"loads": loads, "gravity": gravity}
-    wrenches = None if reactions is None else robot.reactions(*motion, convention=reactions, **forces)
-    tau = robot.inverse_dynamics(*motion, **forces) if wrenches is None else wrenches.tau
-    arrays: Any = [
-        np.zeros(robot.n) if x is None else real_values(name, x)
-        for name, x in zip(("q", "qd", "qdd"), motion, strict=True)
-    ]
-    without = None
-    if compare_gravity:
-        without = state_torques(robot, *motion, loads=loads, gravity=False, reactions=reactions)
-    state = [np.broadcast_to(x, tau.shape) for x in arrays]
-    return StateTorques(
-        robot, *state, loads=tuple(loads), gravity=gravity, tau=tau, reactions=wrenches, without_gravity=without,
-        recursion=robot.recursion(*motion, **forces) if recursion else None,
-        words=_words(robot, state, tuple(loads), gravity, reactions or "joint") if words else (),
-    )  # fmt: skip
-
-
-def _words(
-    robot: Robot, motion: Sequence[Array], loads: tuple[Load, ...], gravity: Gravity, convention: ReactionConvention
-) -> tuple[tuple[str, ...], ...]:
-    """The sentences of every state."""
-    g = gravity_vector(gravity)
-    pull = np.array([number(x, robot.values) for x in robot.gravity] if g is None else [g.x, g.y, g.z])
-    q, qd, qdd = motion
-    options: dict[str, Any] = {"loads": loads, "convention": convention}
-    whole = robot.reactions(*motion, gravity=gravity, **options)
-    less = robot.reactions(*motion, gravity=False, **options) if pull.any() else None
-    return tuple(
-        StateWords(
-            robot, qd[k], qdd[k], whole.at(k), None if less is None else less.at(k), bool(loads),
-            level_coordinates(robot, q[k], pull) if less is not None else (),
-        ).sentences()
-        for k in np.ndindex(q.shape[:-1])
-    )  # fmt: skip

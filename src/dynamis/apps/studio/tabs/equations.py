@@ -11,9 +11,10 @@ from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.exact.derivations.derivation import Derivation
-from dynamis.exact.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
+from dynamis.exact.derivations.robots.methods import METHODS
+from dynamis.exact.derive import DEFAULT_METHOD, derive, derive_only
 from dynamis.exact.equations import Equations
-from dynamis.exact.proof.proofs import prove_all
+from dynamis.exact.prove import prove_all
 from dynamis.telling.notation.schools import NOTATIONS
 
 SECONDS, MOST_SECONDS, MEMORY = 60.0, 3600.0, 2.0

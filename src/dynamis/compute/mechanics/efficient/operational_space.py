@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.base.errors import ArgumentError, UnknownNameError
+from dynamis.base.faces import named, option
 from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.efficient.composite_body import mass_matrix
 from dynamis.compute.mechanics.efficient.factor import Factor, dense_factor, factor
@@ -44,7 +45,7 @@ def chosen_rows(words: str) -> list[int]:
             raise UnknownNameError("row", name, ROWS, key="rows")
     if not names or len(set(names)) < len(names):
         twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
-        problem = "rows is empty" if twice is None else f'row "{twice}" is named twice'
+        problem = f"{named('rows')} is empty" if twice is None else f'row "{twice}" is named twice'
         raise ArgumentError(f"{problem}; choose of {', '.join(ROWS)}", key="rows")
     return sorted(ROWS.index(name) for name in names)
 
@@ -99,12 +100,13 @@ def operational_space(
     moved = {j for j, column in enumerate(J) if column is not None}
     carrying = len(moved if m.coupling is None else {k for j in moved for k, _ in m.coupling.rows[j]})
     if carrying < len(chosen):
-        named = [ROWS[k] for k in chosen]
+        chosen_names = [ROWS[k] for k in chosen]
         known = "1 joint" if carrying == 1 else f"{carrying} joints"
-        advice = f'; choose at most {carrying}, such as rows="{" ".join(named[:carrying])}"' if carrying else ""
+        example = option("rows", f'"{" ".join(chosen_names[:carrying])}"')
+        advice = f"; choose at most {carrying}, such as {example}" if carrying else ""
         raise ArgumentError(
             f"the frame is carried by {known}, too few for the operational-space inertia of {len(chosen)} rows "
-            f"({', '.join(named)}){advice}",
+            f"({', '.join(chosen_names)}){advice}",
             key="rows",
         )
     columns = projected(m.coupling, [[m.zero if column is None else column[k] for k in chosen] for column in J])

@@ -8,13 +8,14 @@ rewrite them: dynamic coefficients, base parameters, the regressor. And single e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import cast
 
 from dynamis.base.errors import ArgumentError, TooLargeError, UnknownNameError
 from dynamis.base.faces import option
+from dynamis.base.verb import quiet
 from dynamis.compute.mechanics.mechanism import body_names
 from dynamis.compute.quantities.entry_names import EntryName
 from dynamis.exact.closed_form.unfinished import unfinished
@@ -35,6 +36,7 @@ from dynamis.exact.derivations.robots.aligned import setting_of
 from dynamis.exact.derivations.robots.explanations import explained
 from dynamis.exact.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
 from dynamis.exact.derivations.robots.single_entries import entry_steps
+from dynamis.exact.derive import DEFAULT_METHOD, Derive
 from dynamis.exact.equations import Equations
 from dynamis.exact.proof.laws import CLAIMS, claims
 from dynamis.model.dh_frames import dh_convention
@@ -43,33 +45,20 @@ from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Rule, Words
 from dynamis.telling.formula import Reference
 
-DEFAULT_METHOD = "energies"
+
+def derivation(asked: Derive) -> Derivation:
+    """The equations of motion step by step, or single entries; as far as time and memory go."""
+    model = asked.model
+    if not isinstance(model, Equations):  # type: ignore[redundant-expr]
+        # A robot is not a model, and it is easily taken for one.
+        raise ArgumentError(f"derive takes a model, not {model!r}; give it robot.equations()", key="model")
+    found = _whole(model, asked) if asked.only is None else _entries(model, asked.only, asked)
+    return explained(found, model) if asked.explain else found
 
 
-def derive(
-    model: Equations,
-    method: str = DEFAULT_METHOD,
-    *,
-    steps: bool = True,
-    progress: Callable[[str], None] = lambda title: None,
-    whole: bool = False,
-    spatial: bool = False,
-    explain: bool = False,
-) -> Derivation:
-    """The equations of motion step by step, as a page; `print` it, or write it with `page("latex")`, `to_pdf`, ...
-
-    model: `robot.equations()`
-    method: energies, lagrange, jacobians, moving-frames, newton-euler, free-bodies; coefficients, base-parameters,
-        regressor rewrite them
-    steps: False for the result alone
-    progress: called with the title of every step before it is made
-    whole: torques of more than MOST_TERMS terms are written out, and not in their recursive form
-    spatial: the steps of a planar arm in three dimensions; those by Jacobians always have three
-    explain: each kind of term is said in words, once, before the formula in which it stands first
-
-    A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
-    """
-    _check_model(model)
+def _whole(model: Equations, asked: Derive) -> Derivation:
+    """Every step of a method; without `steps` those that the result needs."""
+    method, steps = asked.method, asked.steps
     if model.n == 0:
         raise ArgumentError(f'robot "{model.robot.name}" has no joint that moves, so there are no equations of motion')
     if method not in METHODS:
@@ -90,55 +79,36 @@ def derive(
         carried = steps and method in RECURSIVE
         makers.append(("Loads", partial(loads.acting, model, carried)))
     makers += way(model, steps)
-    if steps and method in MOTION and method != "jacobians" and not spatial:  # J_v and J_w have three rows
+    if steps and method in MOTION and method != "jacobians" and not asked.spatial:  # J_v and J_w have three rows
         makers = _in_the_plane(model, makers)
-    makers += [_result(model, method, whole, steps)] if method in MOTION else []
+    makers += [_result(model, method, asked.whole, steps)] if method in MOTION else []
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
-    derivation = _collected(model, title, makers, claims(model, *laws), progress)
+    found = _collected(model, title, makers, claims(model, *laws), asked.progress)
     frames = ("denavit-hartenberg",) if steps and method in MOTION and dh_convention(model.robot) else ()
-    derivation = replace(derivation, methods=(method, *frames))
-    derivation = explained(derivation, model) if explain else derivation
-    return replace(derivation, scheme=setup.scheme(model)) if steps else derivation
+    found = replace(found, methods=(method, *frames))
+    return replace(found, scheme=setup.scheme(model)) if steps else found
 
 
-def derive_only(
-    model: Equations,
-    entry: str,
-    method: str = DEFAULT_METHOD,
-    *,
-    progress: Callable[[str], None] = lambda title: None,
-    whole: bool = False,
-    explain: bool = False,
-) -> Derivation:
-    """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest, as a page.
-
-    model: `robot.equations()`
-    entry: names with indices from 1, with commas between them; M, M[1,1], c[2], T[0,c2], ...
-    method: "jacobians" has a way of its own to M and g, as sums over the links
-    progress: called with the title of every step before it is made
-    whole: long ones are written out, and not in named terms
-    explain: each kind of term is said in words, once
-    """
-    _check_model(model)
-    if method not in (DEFAULT_METHOD, "jacobians"):
+def _entries(model: Equations, only: str | Sequence[str], asked: Derive) -> Derivation:
+    """Single entries, each on its own; "jacobians" has a way of its own to M and g, as sums over the links."""
+    if asked.method not in (DEFAULT_METHOD, "jacobians"):
         raise ArgumentError(
             f"an entry is derived in its own way; leave the method out, or give {option('method', 'jacobians')}",
             key="only",
         )
-    steps = entry_steps(model, entry, method == "jacobians")
+    steps = entry_steps(model, only if isinstance(only, str) else ", ".join(only), asked.method == "jacobians")
     book = Book.of(model)
-    makers = [(title, make if whole else partial(_named, model, make, book)) for title, make in steps.values()]
+    makers = [(title, make if asked.whole else partial(_named, model, make, book)) for title, make in steps.values()]
     *names, final = map(str, steps)
     # The last entry of M is the smallest of all: one link, one joint. Who asks for single entries knows of them.
     last = "" if all(entry.indices for entry in steps) else f"M[{model.n},{model.n}]"
     title = ", ".join(names) + (" and " if names else "") + final
-    derivation = _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last)
+    found = _collected(model, f"{title} of {model.robot.name}", makers, [], asked.progress, last)
     headings = {str(entry): entry.title for entry in steps}
-    derivation = replace(derivation, methods=_entry_methods(model, [*steps], method))
-    derivation = replace(derivation, steps=[replace(step, title=headings[step.title]) for step in derivation.steps])
-    return explained(derivation, model) if explain else derivation
+    found = replace(found, methods=_entry_methods(model, [*steps], asked.method))
+    return replace(found, steps=[replace(step, title=headings[step.title]) for step in found.steps])
 
 
 def _entry_methods(model: Equations, entries: list[EntryName], method: str) -> tuple[str, ...]:
@@ -183,22 +153,16 @@ def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
     return [*planar[:at], ("Plane", words), *planar[at:]]
 
 
-def _check_model(given: object) -> None:
-    """A robot is not a model, and it is easily taken for one."""
-    if not isinstance(given, Equations):
-        raise ArgumentError(f"derive takes a model, not {given!r}; give it robot.equations()", key="model")
-
-
 def _collected(
     model: Equations,
     title: str,
     makers: list[StepMaker],
     laws: list[tuple[str, Callable[[], Proof]]],
-    progress: Callable[[str], None],
+    progress: Callable[[str], None] | None,
     smaller: str = "M[1,1]",
 ) -> Derivation:
     ring = model.ring
-    steps, proofs, missing, error = collect(makers, laws, progress)
+    steps, proofs, missing, error = collect(makers, laws, progress or quiet)
     stopped = unfinished(model, error, missing, smaller) if error is not None else ""
     misleading = setup.misleading(model)
     return Derivation(title, ring, steps, proofs, missing, stopped, misleading, subject=model.robot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FLAGS = {"values": "--set", "conditions": "--set", "output": "-o"}
+FLAGS = {"values": "--set", "conditions": "--set", "output": "-o", "page": "--as", "as_json": "--json"}
 """Options whose names on the command line are not those in Python."""
 
 

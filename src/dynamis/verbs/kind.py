@@ -1,0 +1,200 @@
+"""What a kind of values is: how it is written as options of a command line, as text in a field, and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass
+from math import isfinite
+from typing import Any, ClassVar
+
+from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.faces import named
+from dynamis.base.verb import Declared
+from dynamis.verbs.subject import Subject
+
+LONGEST_NUMBER = 40
+"""Characters: longer ones are no numbers that people type."""
+Given = Mapping[str, Any]
+"""What was written behind the options of a field, by their names; None or False where nothing was."""
+JSON = {"float": "number", "int": "integer", "bool": "boolean", "str": "string"}
+NUMBERS = {"type": "array", "items": {"type": "number"}}
+TEXTS = {"type": "array", "items": {"type": "string"}}
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """One option of a command line, or one of its arguments; a field may have several."""
+
+    name: str
+    type: Any
+    help: str
+    metavar: str = ""
+    choices: str = ""
+    least: float | None = None
+    most: float | None = None
+    default: Any = None
+    repeated: bool = False
+    also: str = ""
+    """Another name of the option, as it is typed."""
+    is_argument: bool = False
+    """Whether it has its place and no name; one without a default must be given."""
+
+
+class Kind:
+    """A number, a text or a flag."""
+
+    is_text: ClassVar[bool] = True
+    """Whether a person can write it as one text."""
+    stands_last: ClassVar[bool] = False
+    """Whether its options are listed after those of the other fields."""
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        """Its options; nothing is their default where the file of the verb may have another one."""
+        types: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str}
+        plain = types[x.plain or "str"]
+        unset = is_in_file or x.default is MISSING or x.default in (None, "", ())
+        about = x.about
+        return (
+            Spelling(
+                spelled(x), plain, help_of(x), about.metavar, about.choices, about.least, about.most,
+                None if unset else x.default,
+            ),
+        )  # fmt: skip
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        """The value of the field; MISSING leaves it to the verb, or to its file."""
+        value = given.get(spelled(x))
+        return MISSING if value is None else value
+
+    def values(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        """The values by their fields: of this one, and of others that are written with it."""
+        value = self.value(x, given, subject)
+        return {} if value is MISSING else {x.name: value}
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        """What JSON may have for it."""
+        about = x.about
+        bounds = {"minimum": about.least, "maximum": about.most, "enum": x.names() or None}
+        return {"type": JSON[x.plain or "str"], **{key: value for key, value in bounds.items() if value is not None}}
+
+    def from_json(self, value: Any) -> Any:
+        """The value of the field, of JSON that keeps to the schema."""
+        return value
+
+    def from_text(self, x: Declared, text: str) -> Any:
+        """The value of the field, of a text; whether it may have this value is the verb's to say."""
+        if x.plain not in ("float", "int"):
+            return text
+        what = "a number" if x.plain == "float" else "an integer"
+        try:
+            value = float(text.replace("\N{MINUS SIGN}", "-")) if x.plain == "float" else int(text)
+            if isfinite(value) and len(text) <= LONGEST_NUMBER:
+                return value
+        except ValueError:
+            pass
+        raise ArgumentError(f"{named(x.name)} must be {what}, got {literal(text)}", key=x.name)
+
+
+class Written(Kind):
+    """What is written as a text, which a function reads."""
+
+    def __init__(self, read: Callable[[str, str], Any], schema: Mapping[str, Any]) -> None:
+        self.read = read
+        self._schema = dict(schema)
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        return (Spelling(spelled(x), str, help_of(x), x.about.metavar, x.about.choices),)
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        text = given.get(spelled(x))
+        return MISSING if text is None else self.read(spelled(x), text)
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        return self._schema
+
+    def from_text(self, x: Declared, text: str) -> Any:
+        return self.read(x.name, text)
+
+
+class Texts(Kind):
+    """One text or several: an option that may be repeated, or the last arguments of a command."""
+
+    def __init__(self, is_argument: bool = False) -> None:
+        self.is_argument = is_argument
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        about = x.about
+        one = Spelling(
+            spelled(x), str, help_of(x), about.metavar, about.choices, repeated=True, is_argument=self.is_argument,
+            default=None if x.required else (),
+        )  # fmt: skip
+        return (one,)
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        return tuple(given.get(spelled(x)) or ()) or MISSING
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        return {"anyOf": [{"type": "string"}, TEXTS]}
+
+
+class Switch(Kind):
+    """A flag that is off on the command line unless it is asked for, whatever it is in Python."""
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        return (Spelling(spelled(x), bool, help_of(x), default=False),)
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        return bool(given.get(spelled(x)))
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+class Without(Kind):
+    """What is there unless the command line says `--no-...`."""
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        return (Spelling(f"no_{x.name}", bool, help_of(x), default=False),)
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        return False if given.get(f"no_{x.name}") else MISSING
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+class Hidden(Kind):
+    """What only Python has, or the file of the verb, or what is written with another field."""
+
+    is_text = False
+
+    def __init__(self, schema: Mapping[str, Any] | None = None) -> None:
+        self._schema = dict(schema or {})
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        return ()
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        return MISSING
+
+    def schema(self, x: Declared) -> dict[str, Any]:
+        return self._schema
+
+
+def spelled(x: Declared) -> str:
+    """What a field is called on the command line."""
+    return x.about.flag or x.name
+
+
+def help_of(x: Declared) -> str:
+    """As a sentence, with its unit."""
+    text = x.about.help[:1].upper() + x.about.help[1:]
+    end = "" if text.endswith("...") else "."
+    return f"{text}{f' [{x.about.unit}]' if x.about.unit else ''}{end}"
+
+
+def numbers(name: str, text: str) -> list[float]:
+    """`5,4,3` as a list."""
+    from dynamis.model.formats.tasks.state_file import numbers
+
+    return numbers(text, named(name))
