@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.apps.grading.check import check_answers
+from dynamis.apps.grading.check_answers import check_answers
 from dynamis.base.toml_table import parse_toml
 from dynamis.model.formats.robot_file.read import read_robot
 from dynamis.results import TorqueBudget

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 from dynamis.apps.grading.check import check_answer as check_answer
-from dynamis.apps.grading.check import check_answers as check_answers
+from dynamis.apps.grading.check_answers import check_answers as check_answers

@@ -16,7 +16,7 @@ from dynamis.cli.main import app
 from dynamis.verbs.command_line import CommandLine
 
 SOURCE = Path(dynamis.__file__).parent
-FACES = ("cli", "apps/studio", "apps/readings")
+FACES = ("cli", "verbs/command_line.py", "apps/studio", "apps/readings")
 """Rooms that speak as the command line or the studio do."""
 
 

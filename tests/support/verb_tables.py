@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from dynamis.base.verb import Declared, declared
-from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.kinds import kind_of
+from dynamis.verbs.words import flags
 from tests.support.pages import DOCS
 
 PAGE = DOCS / "verbs.md"
@@ -28,11 +28,10 @@ def table(name: str) -> str:
     for x in declared(kind).values():
         if x.name == "robot":
             continue
-        flags = ", ".join(
-            f"`{CommandLine().name(one.name)}`" for one in kind_of(x).spellings(x, bool(kind.file and x.about.file))
-        )
+        written = kind_of(x).spellings(x, bool(kind.file and x.about.file))
+        typed = ", ".join(f"`{one.metavar if one.is_argument else flags(one)[0]}`" for one in written)
         key = f"`{x.about.file}`" if x.about.file else ""
-        rows.append(f"| `{x.name}` | {flags} | {key} | {_what(x)} | {_default(x)} |")
+        rows.append(f"| `{x.name}` | {typed} | {key} | {_what(x)} | {_default(x)} |")
     return "\n".join([*rows, ""])
 
 

@@ -16,6 +16,7 @@ from dynamis.cli.main import app
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.json_request import schema
 from dynamis.verbs.kinds import kind_of
+from dynamis.verbs.words import flags
 from tests.support.command_line import Call, caller
 from tests.support.verb_tables import PAGE, page
 
@@ -53,10 +54,10 @@ def test_its_docstring_tells_every_argument(name: str) -> None:
 @every
 def test_the_command_has_its_options(name: str) -> None:
     kind, command = verb_named(name), typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    flags = {flag for parameter in command.params for flag in parameter.opts}
+    typed = {flag for parameter in command.params for flag in parameter.opts}
     for x in declared(kind).values():
         for one in kind_of(x).spellings(x, bool(kind.file and x.about.file)):
-            assert f"--{one.name.replace('_', '-')}" in flags
+            assert {one.name} if one.is_argument else {*flags(one)} <= typed
 
 
 @every
@@ -69,8 +70,8 @@ def test_help_names_every_choice(name: str) -> None:
 def test_the_schema_has_its_options(name: str) -> None:
     found = schema(name)
     for x in declared(verb_named(name)).values():
-        about = found["properties"].get(x.name)
-        assert about is not None or x.about.kind == "python"
+        assert kind_of(x).properties(x).keys() <= found["properties"].keys()
+        assert kind_of(x).properties(x) or x.about.kind == "python"
     assert json.loads(json.dumps(found)) == found
 
 

@@ -45,6 +45,8 @@ class Option:
     most: float | None = None
     choices: str = ""
     """Where its names are: `dynamis.simulation.runs.events:POLICIES`, a tuple, a mapping or a function."""
+    offers: str = ""
+    """Where names are that a shell offers, of a text that may be others too; those of a `(robot)` depend on it."""
     file: str = ""
     """Its key in the file of the verb, such as `start.q`."""
     kind: str = ""
@@ -56,10 +58,10 @@ class Option:
 
 def option(
     help: str, unit: str = "", *, default: Any = MISSING, least: float | None = None, most: float | None = None,
-    choices: str = "", file: str = "", kind: str = "", flag: str = "", metavar: str = "",
+    choices: str = "", offers: str = "", file: str = "", kind: str = "", flag: str = "", metavar: str = "",
 ) -> Any:  # fmt: skip
     """A field of a verb; its parts are those of `Option`."""
-    about = {"option": Option(help, unit, least, most, choices, file, kind, flag, metavar)}
+    about = {"option": Option(help, unit, least, most, choices, offers, file, kind, flag, metavar)}
     return field(metadata=about) if default is MISSING else field(default=default, metadata=about)
 
 
@@ -90,8 +92,8 @@ class Declared:
         return name if name in ("float", "int", "bool", "str") else ""
 
     def names(self) -> list[str]:
-        """What it may be, where that is one of some names that do not depend on the robot."""
-        return [] if self.about.choices.endswith(OF_ROBOT) else names_at(self.about.choices)
+        """What it may be, where that is one of some names."""
+        return names_at(self.about.choices)
 
 
 def names_at(places: str) -> list[str]:
@@ -158,6 +160,10 @@ class Verb(Generic[R]):
             if not origin.file or error.key is None or error.key in origin.changed:
                 raise
             raise error.at(origin.file, origin.lines.get(error.key)) from None
+
+    def reporting_to(self, progress: Callable[[str], None]) -> Self:
+        """The same, which tells what it does next, where it can."""
+        return self.changed(progress=progress) if "progress" in declared(type(self)) else self
 
     def changed(self, **changes: Any) -> Self:
         """The same with other options."""

@@ -151,7 +151,7 @@ class PageCommand(VerbCommand):
             result = self.answer(question, progress)
             progress("the page")
             text = target.text(result, values.get("width"), self.most, **self.rendering(question, values))
-        target.write(text, self.title(result))
+        self.tell(question, result, text, target)
         self.end(result)
 
     def prepare(self, values: Values, target: PageTarget) -> None:
@@ -159,7 +159,7 @@ class PageCommand(VerbCommand):
 
     def answer(self, question: Any, progress: Progress) -> Any:
         """The result."""
-        return question.run()
+        return question.reporting_to(progress).run()
 
     def rendering(self, question: Any, values: Values) -> dict[str, Any]:
         """Options of `render`."""
@@ -169,6 +169,10 @@ class PageCommand(VerbCommand):
 
             shown["notation"] = as_notation(values["notation"])
         return shown | ({"degrees": question.origin.degrees} if "degrees" in self.spellings else {})
+
+    def tell(self, question: Any, result: Any, text: str, target: PageTarget) -> None:
+        """Print the page, or write it."""
+        target.write(text, self.title(result))
 
     def title(self, result: Any) -> str:
         """What its page is called when it is written."""

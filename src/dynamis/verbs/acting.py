@@ -74,7 +74,7 @@ class HeldPayload(Kind):
         whole = {"type": "object", "properties": parts, "required": ["mass"], "additionalProperties": False}
         return {"anyOf": [{"type": "number", "minimum": 0}, whole]}
 
-    def from_json(self, value: Any) -> Any:
+    def from_json(self, value: Any, subject: Subject) -> Any:
         from dynamis.model.payload import payload_from
 
         return payload_from(**value) if isinstance(value, dict) else payload_from(value)

@@ -9,6 +9,12 @@ from dynamis.base.errors import check_name
 from dynamis.base.verb import Verb
 
 PLACES = {
+    "inverse": "dynamis.motion.single_states.inverse:Inverse",
+    "state": "dynamis.motion.single_states.state:State",
+    "show": "dynamis.motion.single_states.show:Show",
+    "check": "dynamis.apps.grading.check_answers:Check",
+    "derive": "dynamis.exact.derive:Derive",
+    "prove": "dynamis.exact.prove:Prove",
     "simulate": "dynamis.simulation.simulate:Simulate",
     "learn": "dynamis.simulation.learning.learn:Learn",
 }

@@ -9,7 +9,7 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import SYMBOLIC_LOAD
-from dynamis.verbs.kind import Given, Kind, Spelling, help_of
+from dynamis.verbs.kind import JSON, TEXTS, Given, Hidden, Kind, Spelling, help_of
 from dynamis.verbs.robot_name import ROBOT, VALUES, RobotName
 from dynamis.verbs.subject import Subject
 
@@ -22,7 +22,7 @@ EXACT_ANGLES = Spelling(
 )  # fmt: skip
 
 
-class ExactModel(Kind):
+class ExactModel(RobotName):
     """The closed-form model of a robot: parameters are symbols but those with values, or all of them numbers."""
 
     stands_last = True
@@ -31,7 +31,7 @@ class ExactModel(Kind):
         symbols = "Every mass, CoM, inertia and length as a symbol, zeros too."
         return (
             ROBOT,
-            Spelling("all_symbols", bool, symbols, default=False, also="--all-letters"),
+            Spelling("all_symbols", bool, symbols, default=False, also="all-letters"),
             Spelling("numeric", bool, "The values as exact rationals, no symbols.", default=False),
             EXACT_ANGLES, SYMBOLIC_LOAD,
             Spelling("seconds", float, "Time limit of the derivation [s].", least=LEAST, default=SECONDS),
@@ -56,8 +56,21 @@ class ExactModel(Kind):
         robot = robot.symbolic(keep_zeros=False) if all_symbols else robot
         return robot.equations(numeric, given["seconds"], given["memory"], loads)
 
-    def schema(self, x: Declared) -> dict[str, Any]:
-        return {"type": "string"}
+    def properties(self, x: Declared) -> dict[str, Any]:
+        own = {one.name: _form(one) for one in self.spellings(x, False)}
+        return own | super().properties(x)
+
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        usual = {one.name: one.default for one in self.spellings(x, False)}
+        return {x.name: self.value(x, usual | dict(given), subject)}
+
+
+def _form(one: Spelling) -> dict[str, Any]:
+    """The schema of an option."""
+    if one.repeated:
+        return {**TEXTS, "description": one.help}
+    least = {} if one.least is None else {"minimum": one.least}
+    return {"type": JSON[one.type.__name__], "description": one.help, **least}
 
 
 class LoadedRobot(RobotName):
@@ -69,6 +82,16 @@ class LoadedRobot(RobotName):
     def values(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
         robot, loads = subject.under(given["load"])
         return {x.name: robot, "loads": loads}
+
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        return self.values(x, {"load": given.get("loads")}, subject)
+
+
+class SymbolicLoads(Hidden):
+    """The loads of a loaded robot, which stand with it."""
+
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        return {}
 
 
 class TimeLimit(Kind):

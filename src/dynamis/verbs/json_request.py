@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
 from dynamis.base.verb import Verb, declared
-from dynamis.library import load
 from dynamis.verbs.catalogue import verb_named
 from dynamis.verbs.kinds import kind_of
+from dynamis.verbs.subject import Subject
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 WORDS = {"number": "a number", "integer": "an integer", "string": "a text", "boolean": "true or false", "null": "null"}
@@ -27,33 +27,28 @@ def schema(name: str) -> dict[str, Any]:
     ['number', 'null']
     """
     kind = verb_named(name)
-    known = {
-        "verb": {"const": name},
-        "robot": {"type": "string", "description": "a shipped robot's name, or the path of a file"},
-        "values": {
-            "type": "object", "additionalProperties": {"type": ["number", "string"]},
-            "description": "values of parameters of the robot, by name",
-        },
-    }  # fmt: skip
+    known: dict[str, Any] = {"verb": {"const": name}}
     if kind.file:
         known["file"] = {"type": "string", "description": "the name of a shipped file of this verb, or a path"}
     prose, _, _ = (kind.__doc__ or "").partition("\n")
     return {
         "$schema": DIALECT, "title": name, "description": prose, "type": "object", "properties": known | _options(kind),
-        "required": ["verb", "robot"], "additionalProperties": False,
+        "required": ["verb", *_robot(kind)], "additionalProperties": False,
     }  # fmt: skip
 
 
 def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for x in declared(kind).values():
-        form = kind_of(x).schema(x)
-        if not form or x.name == "robot":
+        parts = kind_of(x).properties(x)
+        form = parts.get(x.name)
+        if form is None or "description" in form:
+            found |= parts
             continue
         if x.default is None and "type" in form:
             form = {**form, "type": [form["type"], "null"]}
         unit = f" [{x.about.unit}]" if x.about.unit else ""
-        usual = {} if x.default is MISSING or x.default is None else {"default": x.default}
+        usual = {} if x.default is MISSING or x.default in (None, (), "") else {"default": x.default}
         found[x.name] = {**form, "description": f"{x.about.help}{unit}", **usual}
     return found
 
@@ -61,13 +56,9 @@ def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
 def verb_from_json(data: Any) -> Verb[Any]:
     """The verb that an object asks for; raise where it does not keep to the schema."""
     given = dict(cast("dict[str, Any]", data)) if isinstance(data, dict) else {}
-    for key in ("verb", "robot"):
-        if not isinstance(given.get(key), str):
-            raise ArgumentError(
-                f'a request must be an object such as {{"verb": "simulate", "robot": "bar-2r", ...}}; {key} is missing',
-                key=key,
-            )
-    kind = verb_named(given["verb"])
+    kind = verb_named(_text(given, "verb"))
+    for key in _robot(kind):
+        _text(given, key)
     known = schema(given.pop("verb"))["properties"]
     for key, value in given.items():
         if key not in known:
@@ -75,18 +66,33 @@ def verb_from_json(data: Any) -> Verb[Any]:
         problem = _problem(value, known[key])
         if problem:
             raise ArgumentError(f"{key} must be {problem}, got {literal(value)}", key=key)
-    robot = load(given.pop("robot"))
-    values = given.pop("values", {})
-    robot = robot.with_values(values) if values else robot
-    file = given.pop("file", "")
-    own = {x.name: kind_of(x).from_json(given[x.name]) for x in declared(kind).values() if x.name in given}
-    if not file:
-        missing = [x.name for x in declared(kind).values() if x.required and x.name not in own and x.name != "robot"]
-        if missing:
-            instead = "file, or " if kind.file else ""
-            raise ArgumentError(f"{instead}{missing[0]} is missing", key=missing[0])
-        return kind(robot, **own)  # type: ignore[call-arg]
-    return resolve_name(kind.file)(file, robot, own.pop("payload", None)).changed(**own)
+    subject = Subject(given.get("robot", ""), [f"{name}={value}" for name, value in given.get("values", {}).items()])
+    own: dict[str, Any] = {}
+    for x in declared(kind).values():
+        own |= kind_of(x).values_from_json(x, given, subject)
+    if "file" in given:
+        held = own.pop("payload", None)
+        return resolve_name(kind.file)(given["file"], own.pop("robot"), held).changed(**own)
+    missing = [x.name for x in declared(kind).values() if x.required and x.name not in own]
+    if missing:
+        instead = "file, or " if kind.file else ""
+        raise ArgumentError(f"{instead}{missing[0]} is missing", key=missing[0])
+    return kind(**own)
+
+
+def _robot(kind: type[Verb[Any]]) -> list[str]:
+    """The key of the robot, of a verb that has one."""
+    return ["robot"] if any("robot" in kind_of(x).properties(x) for x in declared(kind).values()) else []
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    """What must be there, and a text."""
+    if not isinstance(given.get(key), str):
+        raise ArgumentError(
+            f'a request must be an object such as {{"verb": "simulate", "robot": "bar-2r", ...}}; {key} is missing',
+            key=key,
+        )
+    return given[key]
 
 
 def _problem(value: Any, form: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ class Spelling:
     default: Any = None
     repeated: bool = False
     also: str = ""
-    """Another name of the option, as it is typed."""
+    """Another name of the option, as it is typed but for its dashes."""
     is_argument: bool = False
     """Whether it has its place and no name; one without a default must be given."""
 
@@ -56,7 +56,7 @@ class Kind:
         about = x.about
         return (
             Spelling(
-                spelled(x), plain, help_of(x), about.metavar, about.choices, about.least, about.most,
+                spelled(x), plain, help_of(x), about.metavar, offered(x), about.least, about.most,
                 None if unset else x.default,
             ),
         )  # fmt: skip
@@ -77,9 +77,18 @@ class Kind:
         bounds = {"minimum": about.least, "maximum": about.most, "enum": x.names() or None}
         return {"type": JSON[x.plain or "str"], **{key: value for key, value in bounds.items() if value is not None}}
 
-    def from_json(self, value: Any) -> Any:
+    def properties(self, x: Declared) -> dict[str, Any]:
+        """The keys that JSON has for it, each with its schema."""
+        form = self.schema(x)
+        return {x.name: form} if form else {}
+
+    def from_json(self, value: Any, subject: Subject) -> Any:
         """The value of the field, of JSON that keeps to the schema."""
         return value
+
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        """The values by their fields."""
+        return {x.name: self.from_json(given[x.name], subject)} if x.name in given else {}
 
     def from_text(self, x: Declared, text: str) -> Any:
         """The value of the field, of a text; whether it may have this value is the verb's to say."""
@@ -103,7 +112,7 @@ class Written(Kind):
         self._schema = dict(schema)
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        return (Spelling(spelled(x), str, help_of(x), x.about.metavar, x.about.choices),)
+        return (Spelling(spelled(x), str, help_of(x), x.about.metavar, offered(x)),)
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         text = given.get(spelled(x))
@@ -125,7 +134,7 @@ class Texts(Kind):
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         about = x.about
         one = Spelling(
-            spelled(x), str, help_of(x), about.metavar, about.choices, repeated=True, is_argument=self.is_argument,
+            spelled(x), str, help_of(x), about.metavar, offered(x), repeated=True, is_argument=self.is_argument,
             default=None if x.required else (),
         )  # fmt: skip
         return (one,)
@@ -151,10 +160,10 @@ class Switch(Kind):
 
 
 class Without(Kind):
-    """What is there unless the command line says `--no-...`."""
+    """What is there unless it is switched off; the help of its option is what stands before the colon."""
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        return (Spelling(f"no_{x.name}", bool, help_of(x), default=False),)
+        return (Spelling(f"no_{x.name}", bool, f"Without {x.about.help.partition(':')[0]}.", default=False),)
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         return False if given.get(f"no_{x.name}") else MISSING
@@ -179,6 +188,11 @@ class Hidden(Kind):
 
     def schema(self, x: Declared) -> dict[str, Any]:
         return self._schema
+
+
+def offered(x: Declared) -> str:
+    """Where the names are that a shell offers."""
+    return x.about.choices or x.about.offers
 
 
 def spelled(x: Declared) -> str:

@@ -5,7 +5,6 @@ A field whose type is a number, a text or a flag is written as that. The others 
 
 from __future__ import annotations
 
-from dataclasses import MISSING
 from math import isfinite
 from pkgutil import resolve_name
 from typing import Any
@@ -14,10 +13,10 @@ from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import GRAVITY, Gravity, HeldPayload
-from dynamis.verbs.exact_model import ExactModel, LoadedRobot, TimeLimit
+from dynamis.verbs.exact_model import ExactModel, LoadedRobot, SymbolicLoads, TimeLimit
 from dynamis.verbs.kind import NUMBERS, TEXTS, Given, Hidden, Kind, Spelling, Switch, Texts, Without, Written
-from dynamis.verbs.robot_in_state import Convention, DrawnRobot, Reactions, RobotInState
-from dynamis.verbs.robot_name import RobotName
+from dynamis.verbs.robot_in_state import ActingLoads, Convention, DrawnRobot, Reactions, RobotInState
+from dynamis.verbs.robot_name import Conditions, RobotName
 from dynamis.verbs.subject import Subject
 
 
@@ -75,9 +74,10 @@ def frame_name(name: str, text: str) -> str:
 
 ONE_OR_MORE = {"anyOf": [{"type": "number"}, NUMBERS]}
 KINDS: dict[str, Kind] = {
-    "": Kind(), "name": Kind(), "python": Hidden(), "joints": Hidden(NUMBERS), "loads": Hidden(TEXTS),
+    "": Kind(), "name": Kind(), "python": Hidden(), "joints": Hidden(NUMBERS), "loads": ActingLoads(TEXTS),
+    "symbolic loads": SymbolicLoads(TEXTS),
+    "conditions": Conditions({"type": "object", "additionalProperties": {"type": ["number", "string"]}}),
     "switch": Switch(), "without": Without(), "texts": Texts(), "arguments": Texts(is_argument=True),
-    "file": Written(lambda name, text: text, {"type": "string"}),
     "numbers": Written(number_or_list, ONE_OR_MORE),
     "numbers or model": Written(numbers_or_model, {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "model"}]}),
     "robot": RobotName(), "equations": ExactModel(), "loaded robot": LoadedRobot(),

@@ -24,7 +24,7 @@ OUTPUTS = {
             "text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text.",
             "FORMAT", "dynamis.telling.renderers.page:PAGE_FORMATS",
         ),
-        Spelling("output", Path, "Write to a file.", "FILE", also="--output"),
+        Spelling("output", Path, "Write to a file.", "FILE", also="output"),
         Spelling("force", bool, "Overwrite files that exist.", default=False),
         Spelling("fragment", bool, "Without the head of the file, to include it in another one.", default=False),
         Spelling(

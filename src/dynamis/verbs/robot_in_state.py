@@ -11,7 +11,7 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import named, option
 from dynamis.base.verb import Declared, Origin
 from dynamis.verbs.acting import LOAD, NO_GRAVITY, SYMBOLIC_LOAD, HeldPayload
-from dynamis.verbs.kind import Given, Kind, Spelling, numbers
+from dynamis.verbs.kind import Given, Hidden, Kind, Spelling, numbers
 from dynamis.verbs.robot_name import ROBOT, VALUES, RobotName
 from dynamis.verbs.subject import Subject
 
@@ -32,7 +32,7 @@ class RobotInState(RobotName):
             ROBOT,
             Spelling("q", str, "Joint positions [rad or m].", "Q1,Q2,..."),
             *RATES,
-            Spelling("state", str, "A state file (TOML) instead of --q.", "FILE"),
+            Spelling("state", str, "A state file (TOML) instead of joint positions.", "FILE"),
             LOAD,
             Spelling("gravity", str, "Another gravity vector [m/s^2].", "X,Y,Z"),
             NO_GRAVITY, *PAYLOAD.spellings(x, is_in_file), DEGREES, VALUES,
@@ -61,8 +61,20 @@ class RobotInState(RobotName):
         state["loads"] = (*state.get("loads", ()), *loads)
         return {x.name: robot, **state, "origin": Origin(degrees=degrees)}
 
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        return {x.name: subject.robot, **subject.state}
 
-class DrawnRobot(RobotName):
+
+class ActingLoads(Hidden):
+    """Loads, each in words; on a command line they stand with the robot."""
+
+    def from_json(self, value: Any, subject: Subject) -> Any:
+        from dynamis.model.formats.tasks.state_file import parse_load
+
+        return [load for text in value for load in parse_load(text, subject.robot)]
+
+
+class DrawnRobot(RobotInState):
     """A robot to be drawn in a state, or one that is told without any."""
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:

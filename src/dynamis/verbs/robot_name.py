@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
 from dynamis.base.verb import Declared
 from dynamis.model.formats.robot_formats import usual_suffixes
-from dynamis.verbs.kind import Given, Kind, Spelling
-from dynamis.verbs.subject import Subject
+from dynamis.verbs.kind import Given, Hidden, Kind, Spelling
+from dynamis.verbs.subject import Subject, pairs
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -17,7 +19,7 @@ ROBOT = Spelling(
     "robot", str, f"A shipped robot's name, or a {usual_suffixes()} file.", "ROBOT", ROBOTS, is_argument=True
 )
 VALUES = Spelling(
-    "values", str, "Give a parameter a value, such as --set m1=2.5; may be repeated.", "NAME=VALUE",
+    "values", str, "Give a parameter a value, such as m1=2.5; may be repeated.", "NAME=VALUE",
     "dynamis.verbs.robot_name:parameters(robot)", repeated=True,
 )  # fmt: skip
 
@@ -28,11 +30,30 @@ class RobotName(Kind):
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         return ROBOT, VALUES
 
+    is_text = False
+
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         return subject.robot
 
-    def schema(self, x: Declared) -> dict[str, Any]:
-        return {"type": "string"}
+    def properties(self, x: Declared) -> dict[str, Any]:
+        about = "a shipped robot's name, or the path of a file"
+        values = "values of parameters of the robot, by name"
+        return {
+            "robot": {"type": "string", "description": about},
+            "values": {
+                "type": "object", "additionalProperties": {"type": ["number", "string"]}, "description": values
+            },
+        }  # fmt: skip
+
+    def values_from_json(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
+        return {x.name: subject.robot}
+
+
+class Conditions(Hidden):
+    """The values of parameters once more, as they are written."""
+
+    def value(self, x: Declared, given: Given, subject: Subject) -> Any:
+        return pairs(subject.values, "m1=2.5") or MISSING
 
 
 def parameters(robot: Robot) -> list[str]:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
-from pkgutil import resolve_name
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.base.verb import Verb
+from dynamis.verbs.catalogue import verb_named
 from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.kind import Spelling
 from dynamis.verbs.outputs import OUTPUTS
 from dynamis.verbs.request import asked, spellings
 
-VERBS = {
-    "derive": "dynamis.exact.derive:Derive", "prove": "dynamis.exact.prove:Prove",
-    "inverse": "dynamis.motion.single_states.inverse:Inverse", "state": "dynamis.motion.single_states.state:State",
-    "simulate": "dynamis.simulation.simulate:Simulate", "learn": "dynamis.simulation.learning.learn:Learn",
-}  # fmt: skip
-"""Where each verb is declared."""
-
 
 def flags(one: Spelling) -> tuple[str, ...]:
     """How an option is typed: `--only`; `-o`, `--output`."""
-    return (CommandLine().name(one.name), *([one.also] if one.also else []))
+    return (CommandLine().name(one.name), *([f"--{one.also}"] if one.also else []))
 
 
 def verb_of(command: str) -> Verb[Any]:
@@ -34,9 +27,7 @@ def verb_of(command: str) -> Verb[Any]:
     ('M[1,1]',)
     """
     name, *words = shlex.split(command)
-    if name not in VERBS:
-        raise UnknownNameError("verb", name, VERBS)
-    kind = resolve_name(VERBS[name])
+    kind = verb_named(name)
     given = _given(words, [one for _, one in spellings(kind).values()], bool(kind.file))
     return asked(kind, given, given.get("file", ""))
 

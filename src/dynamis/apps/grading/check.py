@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dynamis.apps.grading.check_answers import Check
 from dynamis.apps.grading.common_ring import CommonRing
 from dynamis.apps.grading.judging.entries import Entry, find_entries, losses, missing_entries
 from dynamis.apps.grading.judging.formulas import FormulaStyle
@@ -134,37 +135,27 @@ def check_answer(
     )
 
 
-def check_answers(
-    robot: RobotModel,
-    texts: Mapping[str, str],
-    conditions: Mapping[str, str | float] | None = None,
-    seconds: float | None = None,
-    loads: Sequence[Load] = (),
-    notation: str | Notation | None = None,
-) -> Reports:
-    """`check_answer` for several answers, file -> text; one that cannot be judged does not hide the others.
-
-    >>> from dynamis import load
-    >>> reports = check_answers(load("planar-elbow"), {"Ann": "g[2] = m2*lc2*g*c12", "Bob": "g[2] ="})
-    >>> [(name, report.verdict) for name, report in reports.reports.items()], list(reports.refused)
-    ([('Ann', 'incomplete')], ['Bob'])
-    """
+def all_reports(asked: Check) -> Reports:
+    """A report on every answer; one that cannot be judged does not hide the others."""
+    texts = asked.texts
     if not isinstance(texts, Mapping):  # type: ignore[redundant-expr]
         raise ArgumentError(f"texts must be a dictionary of answers by their names, got {literal(texts)}", key="texts")
     for file, text in texts.items():
-        if not isinstance(text, str):  # type: ignore[redundant-expr]
+        if not isinstance(text, str | DynamisError):  # type: ignore[redundant-expr]
             raise ArgumentError(f"the answer of {literal(file)} must be a text, got {literal(text)}", key="texts")
-    school = None if notation is None else as_notation(notation)
+    school = None if asked.notation is None else as_notation(asked.notation)
     reports, refused = dict[str, Report](), dict[str, DynamisError]()
     for file, text in texts.items():
         try:
-            reports[file] = check_answer(robot, text, file, conditions, seconds, loads, school)
+            if isinstance(text, DynamisError):
+                raise text
+            reports[file] = check_answer(asked.robot, text, file, asked.conditions, asked.seconds, asked.loads, school)
         except DynamisError as error:
             refused[file] = error
         except Exception as error:
             refused[file] = NotJudgedError(file, f"{type(error).__name__}: {str(error)[:100]}")
             refused[file].__cause__ = error
-    return Reports(robot.name, reports, refused)
+    return Reports(asked.robot.name, reports, refused)
 
 
 def _read(

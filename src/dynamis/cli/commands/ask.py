@@ -48,7 +48,7 @@ def command(
     except (ValueError, RecursionError) as error:
         raise FormatError(f"is not JSON: {error}").at(name) from None
     with Progress("ask") as progress:
-        result = json_request.verb_from_json(data).run(progress=progress)
+        result = json_request.verb_from_json(data).reporting_to(progress).run()
         target = PageTarget("json", None, {"request": name})
         text = target.text(result)
     target.write(text, "")

@@ -6,7 +6,6 @@ from typing import Any
 
 from dynamis.cli.ending import fail
 from dynamis.cli.output import PageTarget
-from dynamis.cli.terminal import Progress
 from dynamis.cli.verb_command import PageCommand, Values
 from dynamis.exact.derive import Derive
 
@@ -23,9 +22,6 @@ class DeriveCommand(PageCommand):
     def prepare(self, values: Values, target: PageTarget) -> None:
         # A program wants the entry itself, not a form that is easy to read.
         values["whole"] = values["whole"] or (bool(values["only"]) and target.form == "json")
-
-    def answer(self, question: Any, progress: Progress) -> Any:
-        return question.run(progress=progress)
 
     def rendering(self, question: Any, values: Values) -> dict[str, Any]:
         return {**super().rendering(question, values), "whole": question.whole}

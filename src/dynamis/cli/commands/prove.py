@@ -7,7 +7,6 @@ from typing import Any
 import typer
 
 from dynamis.cli.ending import fail
-from dynamis.cli.terminal import Progress
 from dynamis.cli.verb_command import PageCommand
 from dynamis.exact.prove import Prove
 
@@ -23,9 +22,6 @@ class ProveCommand(PageCommand):
     outputs = ("notation", "fragment")
     inputs = ("robot", "notation")
     doing = "proving"
-
-    def answer(self, question: Any, progress: Progress) -> Any:
-        return question.run(progress=progress)
 
     def title(self, result: Any) -> str:
         return f"proofs of {result.robot}"
