@@ -99,20 +99,21 @@ def fit(folds: Sequence[Fold], held_out: Sequence[Fold], method: str, start: Arr
 
 
 def blind_error(folds: Sequence[Fold], start: Array) -> float:
-    """|errors| / |torques| against the torques as they were measured, of each fold under fits to the others.
+    """|errors| / |torques| against the torques as they were measured, of each fold under a fit to the others.
 
-    Each joint is fitted by itself: where a gain or a zero is wrong the joints contradict each other, and together they
-    fit motions best that are too smooth.
+    Each joint counts by what is left where it is fitted together with the others, or by itself if that is less: where
+    a gain or a zero is wrong the joints contradict each other, and together they fit motions best that are too smooth.
     """
-    left = np.zeros(folds[0].factor.n)
+    n = folds[0].factor.n
+    together, alone = np.zeros(n), np.zeros(n)
     for k, fold in enumerate(folds):
-        others = combined([one.factor for one in ([*folds[:k], *folds[k + 1 :]] or folds)])
-        beta = [solve(others.left(j), others.right(j), start[list(row)]) for j, row in enumerate(others.model.rows)]
-        for j, x in enumerate(beta):
-            error = fold.factor.sharp(j) @ x - fold.factor.right(j, fold.factor.n)
-            left[j] += float(error @ error)
+        beta, of = _estimate([*folds[:k], *folds[k + 1 :]] or folds, "weighted", start)
+        together += fold.factor.squares(beta.beta, True)
+        for j, row in enumerate(of.model.rows):
+            own = solve(of.left(j), of.right(j), start[list(row)])
+            alone[j] += float(((fold.factor.sharp(j) @ own - fold.factor.right(j, n)) ** 2).sum())
     total = float(np.sum([fold.factor.squares(0 * start, True) for fold in folds]))
-    return float(np.sqrt(left.sum() / total)) if total else 0.0
+    return float(np.sqrt(np.minimum(together, alone).sum() / total)) if total else 0.0
 
 
 def _blind(folds: Sequence[Fold], method: str, start: Array) -> list[Estimate]:

@@ -6,8 +6,8 @@ changes that. A small change of the gain of joint j or the zero of joint i moves
     c = Y_j beta, its own torque            c = -d(Y beta)/dq_i
 
 and beta adapts to it: only the part M c that no parameters explain tells, where M = I - Q Q^T, and Q spans the columns
-of Y. The columns are joined by friction of other kinds: with the square of the speed, saturating early, and growing with
-the torque of the joint, which is a quarter of what a harmonic drive loses and would pass for a gain.
+of Y. The columns are joined by friction of other kinds: with the square of the speed, saturating early, and growing
+with the torque of the links at the joint, which is a quarter of what a harmonic drive loses and would pass for a gain.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import SINGULAR, column_scales
+from dynamis.apps.identification.judging.findings import Finding
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
 
@@ -95,6 +96,17 @@ class Look:
         inverse = axes[:, kept] / np.sqrt(values[kept]) / scales[:, None]
         return replace(self, gains=gains, zeros=zeros, own=own, columns=columns, inverse=inverse)
 
+    def stepped(self, steps: Sequence[Finding]) -> Look:
+        """With gains and zeros that change by so much."""
+        gains, zeros = self.gains.copy(), self.zeros.copy()
+        for x in steps:
+            # A step never changes a gain by more than a factor of 3, so that it keeps its sign.
+            if x.kind == "gain":
+                gains[x.joint] = np.clip(gains[x.joint] + x.size, gains[x.joint] / 3, 3 * gains[x.joint])
+            else:
+                zeros[x.joint] += np.clip(x.size, -0.3, 0.3)
+        return self.corrected(gains, zeros)
+
     @cached_property
     def _places(self) -> list[list[int]]:
         """For every coordinate the parameters of its columns."""
@@ -133,7 +145,6 @@ class Look:
         moved = self.model.torques(beta, s.q - self.zeros + little * own, s.qd, s.qdd, self.dry)
         c = (predicted - moved * self.weights * self.gains) / little
         return c * (np.abs(c).max(initial=0.0) > 1e-8 * np.abs(predicted).max(initial=0.0))
-
 
 
 def _alone(columns: Array, torque: Array) -> tuple[Array, float, int]:

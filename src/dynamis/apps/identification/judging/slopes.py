@@ -20,6 +20,7 @@ they explain nothing are not sure. Variances are therefore no less than (Birge, 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,8 +66,7 @@ class Slopes:
         c = np.stack([look.slope(*kind) for kind in kinds], axis=-1)
         told, left = look.unexplained(c), look.fitted[2]
         edges = np.linspace(0, len(left), STRETCHES + 1).astype(np.intp).tolist()
-        stretches = list(zip(edges[:-1], edges[1:], strict=True))
-        rows = [(told[a:b].reshape(-1, len(kinds)), left[a:b].ravel()) for a, b in stretches]
+        rows = [(told[a:b].reshape(-1, len(kinds)), left[a:b].ravel()) for a, b in itertools.pairwise(edges)]
         parts = np.array([T.T @ T for T, _ in rows])
         sizes = (c**2).sum(axis=(0, 1))
         information = parts.sum(axis=0)
@@ -91,13 +91,11 @@ class Slopes:
         F = self.information[sets[:, :, None], sets[:, None, :]]
         lengths = np.sqrt(np.maximum(np.einsum("kii->ki", F), 1e-300))
         both = lengths[:, :, None] * lengths[:, None, :]
-        F = F / both
-        apart = np.linalg.eigvalsh(F).min(axis=1, initial=1.0) > APART
-        F[~apart] = np.eye(k)
-        inverse = np.linalg.inv(F) / both
+        apart = np.linalg.eigvalsh(F / both).min(axis=1, initial=1.0) > APART
+        inverse = np.zeros_like(F)
+        inverse[apart] = np.linalg.inv((F / both)[apart]) / both[apart]
         before = np.zeros(len(self.kinds)) + rest
         d = np.einsum("kij,kj->ki", inverse, (all_scores - self.information @ before)[sets])
-        d[~apart] = 0.0
         moved = np.tile(before, (len(sets), 1))
         np.put_along_axis(moved, sets, before[sets] + d, 1)
         left = self.squares + np.einsum("ki,ki->k", moved, moved @ self.information - 2 * all_scores)

@@ -22,10 +22,13 @@ from functools import cached_property
 import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
+from dynamis.apps.identification.judging.against_given import in_words
+from dynamis.apps.identification.judging.elsewhere import states_within
 from dynamis.apps.identification.judging.findings import SURE, Finding
 from dynamis.apps.identification.judging.look import Kind, Look
 from dynamis.apps.identification.judging.slopes import Slopes
 from dynamis.apps.identification.logs.samples import Samples
+from dynamis.base.arrays import Array
 
 MOST = 6
 """Mistakes that are looked for."""
@@ -37,6 +40,8 @@ LIKELY = 2.0
 """Standard errors by one step of mistakes that are tried: of large ones the first step is poor."""
 NEAR = 0.3
 """Another mistake is tried in the place of one where by one step it explains this part of what that one does."""
+MOVED = 0.1
+"""Of the variation of a torque, what mistakes at other joints make wrong before it is said."""
 LEFT = 3.0
 """Standard errors of a mistake that may be left when another one is corrected in its place."""
 
@@ -49,6 +54,19 @@ class SmallMistakes:
     """Those that are sure, the strongest first."""
     left: tuple[Finding, ...]
     """Gains and zeros of all coordinates as they look beside these, as far as they change any torque."""
+    moved: Array
+    """How far those that were found move the torques of the fit, at states within the log, of their variation."""
+
+    def elsewhere(self, names: Sequence[str]) -> list[str]:
+        """The joints whose torques are wrong by the mistakes of others, in a sentence."""
+        own = {x.joint for x in self.found}
+        wrong = [j for j, share in enumerate(self.moved.tolist()) if share > MOVED and j not in own] if own else []
+        if not wrong:
+            return []
+        return [
+            f"That makes the torques of {in_words([names[j] for j in wrong])} wrong, by some "
+            f"{self.moved[wrong].max():.0%} of their variation in other motions."
+        ]
 
 
 def small_mistakes(model: LinearModel, runs: Sequence[Samples]) -> SmallMistakes:
@@ -60,7 +78,11 @@ def small_mistakes(model: LinearModel, runs: Sequence[Samples]) -> SmallMistakes
         now = larger
     slopes = now.slopes
     left = [x for i in range(len(kinds)) if slopes.changes[i] for x in slopes.findings([i])]
-    return SmallMistakes(tuple(x for x in _found(start, now) if x.counts), tuple(left))
+    q, qd, qdd = states_within((start.samples.q, start.samples.qd, start.samples.qdd))
+    before, after = (model.torques(look.fitted[0], q - look.zeros, qd, qdd) for look in (start, now.look))
+    variation = np.maximum(start.samples.tau.std(axis=0), 1e-300)
+    moved = np.sqrt(((after - before) ** 2).mean(axis=0)) / variation
+    return SmallMistakes(tuple(x for x in _found(start, now) if x.counts), tuple(left), moved)
 
 
 @dataclass(frozen=True)
@@ -91,30 +113,22 @@ class Mistakes:
         return float((self.look.fitted[2] ** 2).sum())
 
     def fitted(self, start: Look, which: Sequence[int]) -> Mistakes:
-        """Another set, fitted whole."""
-        kinds = [self.kinds[i] for i in which]
-        n = start.model.robot.n
-        gains, zeros = np.ones(n), np.zeros(n)
+        """Another set, fitted whole: its mistakes of this one from where they are."""
+        kinds, every = [self.kinds[i] for i in which], list(range(len(which)))
+        gains, zeros = np.ones_like(self.look.gains), np.zeros_like(self.look.zeros)
         for kind, j in (self.kinds[i] for i in which if i in self.which):
             if kind == "gain":
                 gains[j] = self.look.gains[j]
             else:
                 zeros[j] = self.look.zeros[j]
         look = start.corrected(gains, zeros)
-        every = list(range(len(kinds)))
+        slopes = Slopes.of(look, kinds)
         for _ in range(STEPS):
-            slopes = Slopes.of(look, kinds)
             steps = slopes.findings(every)
             if all(abs(x.size) < 0.1 * x.error for x in steps):
                 break
-            gains, zeros = gains.copy(), zeros.copy()
-            for x in steps:
-                # A step never changes a gain by more than a factor of 3, so that it keeps its sign.
-                if x.kind == "gain":
-                    gains[x.joint] = np.clip(gains[x.joint] + x.size, gains[x.joint] / 3, 3 * gains[x.joint])
-                else:
-                    zeros[x.joint] += np.clip(x.size, -0.3, 0.3)
-            look = look.corrected(gains, zeros)
+            look = look.stepped(steps)
+            slopes = Slopes.of(look, kinds)
         findings, lacks = slopes.findings(every, -slopes.now), slopes.lacks(np.array(slopes.squares), len(kinds))
         return Mistakes(look, self.kinds, tuple(which), tuple(findings), float(lacks))
 
@@ -138,7 +152,8 @@ def _best(start: Look, now: Mistakes, sets: Sequence[tuple[int, ...]]) -> Mistak
         return None
     sizes, errors, left = now.slopes.steps(np.array(sets, dtype=np.intp), -now.slopes.now)
     likely = np.flatnonzero((np.abs(sizes) > LIKELY * errors).all(axis=1))
-    tried = [now.fitted(start, sets[i]) for i in likely[np.argsort(left[likely])][:TRIED]]
+    order: list[int] = likely[np.argsort(left[likely])][:TRIED].tolist()
+    tried = [now.fitted(start, sets[i]) for i in order]
     # A step along a slope may go far where the torques hardly change: what is sure explains that much, too.
     tried = [x for x in tried if x.sure and now.squares - x.squares > SURE**2 * x.lacks]
     return min(tried, key=lambda x: x.squares, default=None)
@@ -154,12 +169,15 @@ def _found(start: Look, now: Mistakes) -> list[Finding]:
         alike: list[Finding] = []
         if free:
             sets = np.array([[*rest, k] for k in free], dtype=np.intp)
-            sizes, errors, left = slopes.steps(sets, -slopes.now)
+            left = slopes.steps(sets, -slopes.now)[2]
             near = np.flatnonzero(without - left > NEAR * (without - now.squares))
-            for other in (now.fitted(start, sets[k].tolist()) for k in near[np.argsort(left[near])][:TRIED]):
+            order: list[int] = near[np.argsort(left[near])][:TRIED].tolist()
+            for k in order:
+                other = now.fitted(start, [*rest, free[k]])
                 instead = other.findings[-1]
-                again = other.slopes.findings([*other.which, i])[-1]
-                if instead.sure and instead.counts and abs(again.size) < LEFT * again.error:
+                if instead.sure and instead.counts and other.squares - now.squares < LEFT**2 * max(now.lacks, 1.0):
                     alike.append(instead)
-        found.append((without - now.squares, replace(one, alike=tuple(alike))))
+        three = start.model.robot.n == 3 and one.kind == "gain" and not alike
+        others = tuple(j for j in range(3) if j != one.joint) if three else ()
+        found.append((without - now.squares, replace(one, alike=tuple(alike), others=others)))
     return [one for _, one in sorted(found, key=lambda x: -x[0])]
