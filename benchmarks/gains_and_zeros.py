@@ -190,8 +190,7 @@ def _count(
         counts.refused += 1
         return None
     # How the torques compare with those of the given links is said of every joint, and names none.
-    told = ("other joints", "fit better", "in other motions")
-    said = [*result.suspicions, *(text for text in result.remarks if any(words in text for words in told))]
+    said = [*result.suspicions, *(text for text in result.remarks if "other joints" in text or "fit better" in text)]
     counts.trusted += bool(result.trusted)
     counts.gains_named += any("times what those of the other joints expect" in text for text in result.suspicions)
     for one in wrong:
@@ -205,7 +204,7 @@ def _count(
         counts.unchecked_sure += unchecked and sure
     if wrong or case.torque is not _unknown:
         off = _off(result, case) > OFF
-        sentences = [*said, *result.unchecked]
+        sentences = [*said, *result.unchecked, *(text for text in result.remarks if text.startswith("That makes"))]
         counts.wrong += any(off[result.joints.index(name)] and not _named(name, sentences) for name in result.trusted)
     return result
 

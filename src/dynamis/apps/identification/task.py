@@ -100,7 +100,8 @@ def identified(
             said = [*turned, *said, *delayed]
         else:
             said += dict.fromkeys(one.sentence(names) for one in mistakes.found if one.doubts)
-            small = [one.sentence(names) for one in mistakes.found if not one.doubts] + mistakes.elsewhere(names)
+            small = [one.sentence(names) for one in mistakes.found if not one.doubts]
+            small += [] if said else mistakes.elsewhere(names)
             remarks = [*(text[0].upper() + text[1:] for text in small), *remarks]
         not_told += unchecked(model, mistakes.left, motion, given)
     return Identification(

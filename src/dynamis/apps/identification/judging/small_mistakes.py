@@ -65,7 +65,7 @@ class SmallMistakes:
             return []
         return [
             f"That makes the torques of {in_words([names[j] for j in wrong])} wrong, by some "
-            f"{self.moved[wrong].max():.0%} of their variation in other motions."
+            f"{100 * self.moved[wrong].max():.2g} % of their variation in other motions."
         ]
 
 
