@@ -19,7 +19,7 @@ const played = player(times, show, { own: film.speed, events: film.events });
 document.getElementById("film").replaceChildren(
   element("h1", { textContent: film.name }),
   element("p", { id: "about", textContent: `${film.control}, ${Number(end.toPrecision(4))} s${film.goal ? "; pale: the goal" : ""}; squares of ${roundLength(figure.size / 2)} m` }),
-  element("div", { className: "bench" }, stage, values.element), played.element, happened,
+  element("div", { className: "bench" }, element("div", { className: "left" }, stage, played.element, happened), values.element),
   element("p", { className: "hint", textContent: "Drag to turn, Shift and drag to move, click and scroll to zoom, double-click to reset; the space bar plays." }));
 const view = viewer(canvas, labels, figure);
 if (!view) stage.replaceChildren(element("p", { textContent: "This browser has no WebGL: the values of the joints are played, the robot cannot be drawn. As .gif or .mp4 a film needs none." }));
