@@ -113,7 +113,7 @@ COMMANDS = {
     "identify": Command(
         f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
-        "dynamis.apps.identification.identify.identify", "What to trust",
+        "dynamis.apps.identification.from_logs.identify_from_logs", "What to trust",
     ),
     "sweep": Command(
         "sweep bar-2r two-bar-gravity --figures none", ("sweep.nc", "sweep.txt", "sweep.json"),

@@ -82,6 +82,11 @@ class Declared:
         return self.default is MISSING
 
     @property
+    def written(self) -> str:
+        """Its name where it is typed."""
+        return self.about.flag or self.name
+
+    @property
     def plain(self) -> str:
         """`float`, `int`, `bool` or `str`; empty for what has another type."""
         name = self.type.removesuffix(" | None")
@@ -106,7 +111,7 @@ def declared(kind: type[Any]) -> dict[str, Declared]:
 
     >>> @verb
     ... class Wait(Verb[None]):
-    ...     seconds: "float" = option("how long", "s", default=1.0)
+    ...     seconds: float = option("how long", "s", default=1.0)
     >>> declared(Wait)["seconds"].plain
     'float'
     """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dynamis.base.faces import speaking
 from dynamis.base.verb import Verb
 from dynamis.cli import options
 from dynamis.cli.completion import completed, completed_at
@@ -47,12 +48,13 @@ def parameter(one: Spelling) -> Parameter:
     """An option of a declaration as Typer reads it."""
     kind: Any = list[one.type] if one.repeated else one.type
     flag = CommandLine().name(one.name)
-    offered = completed_at(one.choices) if one.choices else None
-    about: Any = typer.Option(
-        flag, help=one.help, metavar=one.metavar or None, min=one.least, max=one.most, autocompletion=offered
-    )
-    optional = one.default is None
-    return own_parameter(one.name, Annotated[kind | None if optional else kind, about], one.default)
+    shown: dict[str, Any] = {"help": one.help, "metavar": one.metavar or None, "min": one.least, "max": one.most}
+    shown["autocompletion"] = completed_at(one.choices) if one.choices else None
+    if one.positional:
+        return own_parameter(one.name, Annotated[kind, typer.Argument(**shown)])
+    unset = one.default is None
+    flag += f"/--no-{flag[2:]}" if unset and one.type is bool else ""
+    return own_parameter(one.name, Annotated[kind | None if unset else kind, typer.Option(flag, **shown)], one.default)
 
 
 def own_parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
@@ -67,6 +69,8 @@ class VerbCommand:
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
+    more_help: ClassVar[str] = ""
+    """What its help says besides the prose of the verb."""
 
     def __init__(self) -> None:
         self.spellings = spellings(self.verb)
@@ -78,8 +82,11 @@ class VerbCommand:
     def command(self) -> Any:
         """What Typer takes: a function with the signature and the docstring of the verb."""
 
+        face = CommandLine({x.name: x.about.flag for x, _ in self.spellings.values() if x.about.flag})
+
         def command(**values: Any) -> None:
-            self(**values)
+            with speaking(face):
+                self(**values)
 
         shown = [own_parameter("robot", options.RobotArgument)]
         if self.reads:
@@ -92,7 +99,8 @@ class VerbCommand:
         command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
         command.__module__ = type(self).__module__
         command.__annotations__ = {x.name: x.annotation for x in shown}
-        command.__doc__ = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        prose = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        command.__doc__ = f"{prose} {self.more_help}".rstrip()
         return command
 
     def more(self) -> list[Parameter]:
@@ -154,8 +162,7 @@ class FolderCommand(VerbCommand):
         choices += [("table", values["table"], tuple(names_at(self.tables)))] if self.tables else []
         check_formats(place, *choices)
         self.prepare(place, values)
-        inputs = {"robot": values["robot"], **({self.input: values["file"]} if self.reads else {})}
-        target = page_target(values["page"], values["as_json"], file, values["force"], **inputs)
+        target = page_target(values["page"], values["as_json"], file, values["force"], **self.inputs(values))
         folder = OutputFolder(place, self.stem, values["force"])
         question = self.asked(options.load_robot(values["robot"], values["values"]), values)
         with Progress(self.name) as progress:
@@ -171,10 +178,9 @@ class FolderCommand(VerbCommand):
         """What is typed."""
         return self.verb.__name__.lower()
 
-    @property
-    def input(self) -> str:
-        """What pages call its file."""
-        return "task"
+    def inputs(self, values: Values) -> dict[str, Any]:
+        """The files that it reads, by what pages call them."""
+        return {"robot": values["robot"], **({"task": values["file"]} if self.reads else {})}
 
     def prepare(self, place: Path | None, values: Values) -> None:
         """What is refused before the work."""

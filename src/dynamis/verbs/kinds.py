@@ -6,13 +6,25 @@ A field whose type is a number, a text or a flag is written as that. The others 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, dataclass, replace
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
+from dynamis.verbs.texts import (
+    corners,
+    joint_position,
+    link_mesh,
+    names,
+    number_or,
+    number_or_list,
+    numbers,
+    numbers_or,
+    so_many,
+)
 
 LONGEST_NUMBER = 40
 """Characters: longer ones are no numbers that people type."""
@@ -34,37 +46,43 @@ class Spelling:
     most: float | None = None
     default: Any = None
     repeated: bool = False
+    positional: bool = False
+    """Whether it stands by its place, without its name."""
 
 
 class Kind:
-    """A number, a text or a flag."""
+    """A number, a text or a flag; `plain` is its type where that of the field has more."""
 
     is_text = True
     """Whether a person can write it as one text."""
 
+    def __init__(self, plain: str = "") -> None:
+        self.plain = plain
+
+    def _type(self, x: Declared) -> str:
+        return self.plain or x.plain or "str"
+
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         """Its options; nothing is their default where the file of the verb may have another one."""
         types: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str}
-        plain = types[x.plain or "str"]
-        unset = is_in_file or x.default is MISSING or x.default is None
-        about = x.about
+        about, default = x.about, None if is_in_file or x.default is MISSING else x.default
         return (
             Spelling(
-                x.name, plain, _help(x), about.metavar, about.choices, about.least, about.most,
-                None if unset else x.default,
+                x.written, types[self._type(x)], _help(x), about.metavar, about.choices, about.least, about.most,
+                default,
             ),
         )  # fmt: skip
 
     def value(self, x: Declared, given: Given) -> Any:
         """The value of the field; MISSING leaves it to the verb, or to its file."""
-        value = given.get(x.name)
+        value = given.get(x.written)
         return MISSING if value is None else value
 
     def schema(self, x: Declared) -> dict[str, Any]:
         """What JSON may have for it."""
         about = x.about
         bounds = {"minimum": about.least, "maximum": about.most, "enum": x.names() or None}
-        return {"type": JSON[x.plain or "str"], **{key: value for key, value in bounds.items() if value is not None}}
+        return {"type": JSON[self._type(x)], **{key: value for key, value in bounds.items() if value is not None}}
 
     def from_json(self, value: Any) -> Any:
         """The value of the field, of JSON that keeps to the schema."""
@@ -72,11 +90,11 @@ class Kind:
 
     def from_text(self, x: Declared, text: str) -> Any:
         """The value of the field, of a text; whether it may have this value is the verb's to say."""
-        if x.plain not in ("float", "int"):
+        if self._type(x) not in ("float", "int"):
             return text
-        what = "a number" if x.plain == "float" else "an integer"
+        what = "a number" if self._type(x) == "float" else "an integer"
         try:
-            value = float(text.replace("\N{MINUS SIGN}", "-")) if x.plain == "float" else int(text)
+            value = float(text.replace("\N{MINUS SIGN}", "-")) if self._type(x) == "float" else int(text)
             if isfinite(value) and len(text) <= LONGEST_NUMBER:
                 return value
         except ValueError:
@@ -88,14 +106,15 @@ class Written(Kind):
     """What is written as a text, which a function reads."""
 
     def __init__(self, read: Callable[[str, str], Any], schema: Mapping[str, Any]) -> None:
+        super().__init__("str")
         self.read = read
         self._schema = dict(schema)
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        return (Spelling(x.name, str, _help(x), x.about.metavar, x.about.choices),)
+        return tuple(replace(one, default=_written(one.default)) for one in super().spellings(x, is_in_file))
 
     def value(self, x: Declared, given: Given) -> Any:
-        text = given.get(x.name)
+        text = given.get(x.written)
         return MISSING if text is None else self.read(x.name, text)
 
     def schema(self, x: Declared) -> dict[str, Any]:
@@ -103,6 +122,37 @@ class Written(Kind):
 
     def from_text(self, x: Declared, text: str) -> Any:
         return self.read(x.name, text)
+
+
+class Repeated(Written):
+    """What may be written several times, each as a text that a function reads, as a list or as pairs of a dict."""
+
+    is_text = False
+
+    def __init__(
+        self,
+        read: Callable[[str, str], Any],
+        each: Mapping[str, Any],
+        gathered: Callable[[Any], Any] = list,
+        type: type = str,
+    ) -> None:
+        kind = (
+            {"type": "object", "additionalProperties": each} if gathered is dict else {"type": "array", "items": each}
+        )
+        super().__init__(read, kind)
+        self.gathered, self.type = gathered, type
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        about, more = x.about, "" if x.required else "; may be repeated"
+        return (
+            Spelling(
+                x.written, self.type, _help(x, more), about.metavar, about.choices, repeated=True, positional=x.required
+            ),
+        )  # fmt: skip
+
+    def value(self, x: Declared, given: Given) -> Any:
+        texts = given.get(x.written)
+        return self.gathered(self.read(x.name, text) for text in texts) if texts else MISSING
 
 
 class Gravity(Kind):
@@ -199,43 +249,32 @@ class Hidden(Kind):
         return self._schema
 
 
-def numbers(name: str, text: str) -> list[float]:
-    """`5,4,3` as a list."""
-    from dynamis.model.formats.tasks.state_file import numbers
-
-    return numbers(text, named(name))
-
-
-def number_or_list(name: str, text: str) -> Any:
-    """`5` is a number, `5,4,3` a list.
-
-    >>> number_or_list("kp", "5"), number_or_list("kp", "5, 4")
-    (5.0, [5.0, 4.0])
-    """
-    try:
-        found = [float(part) for part in text.replace("\N{MINUS SIGN}", "-").split(",")]
-    except ValueError:
-        raise ArgumentError(
-            f"{named(name)} must be a number or a list such as 5,4,3, got {literal(text)}", key=name
-        ) from None
-    if not all(map(isfinite, found)):
-        raise ArgumentError(f"{named(name)} must be finite, got {literal(text)}", key=name)
-    return found[0] if len(found) == 1 else found
-
-
-def numbers_or_model(name: str, text: str) -> Any:
-    """Numbers, or the word `model`."""
-    return text if text == "model" else number_or_list(name, text)
-
-
 NUMBERS = {"type": "array", "items": {"type": "number"}}
 ONE_OR_MORE = {"anyOf": [{"type": "number"}, NUMBERS]}
+NUMBER_OR_NAME = {"type": ["number", "string"]}
+NAMES = {"type": "array", "items": {"type": "string"}}
 KINDS: dict[str, Kind] = {
-    "": Kind(), "name": Kind(), "python": Hidden(), "robot": Hidden({"type": "string"}), "joints": Hidden(NUMBERS),
+    "": Kind(),
+    "name": Kind(),
+    "number": Kind("float"),
+    "python": Hidden(),
+    "robot": Hidden({"type": "string"}),
+    "joints": Hidden(NUMBERS),
     "numbers": Written(number_or_list, ONE_OR_MORE),
-    "numbers or model": Written(numbers_or_model, {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "model"}]}),
-    "gravity": Gravity(), "payload": HeldPayload(), "check": Check(),
-}  # fmt: skip
+    "numbers or model": Written(numbers_or("model"), {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "model"}]}),
+    "numbers or estimate": Written(numbers_or("estimate"), {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "estimate"}]}),
+    "number or auto": Written(number_or("auto"), NUMBER_OR_NAME),
+    "number, auto or none": Written(number_or("auto", "none"), {"type": ["number", "string", "null"]}),
+    "names": Written(names, NAMES),
+    "files": Repeated(lambda _, file: str(file), {"type": "string"}, type=Path),
+    "box": Written(corners, {"type": "array", "items": NUMBERS, "minItems": 2, "maxItems": 2}),
+    "planes": Repeated(so_many(4), NUMBERS),
+    "positions": Repeated(joint_position, {"type": "number"}, dict),
+    "meshes": Repeated(link_mesh, {"type": "string"}, dict),
+    "gravity": Gravity(),
+    "payload": HeldPayload(),
+    "check": Check(),
+}
 """By the kinds that fields say."""
 
 
@@ -244,7 +283,15 @@ def kind_of(x: Declared) -> Kind:
     return KINDS[x.about.kind]
 
 
-def _help(x: Declared) -> str:
-    """As a sentence, with its unit."""
-    text = x.about.help[:1].upper() + x.about.help[1:]
-    return f"{text}{f' [{x.about.unit}]' if x.about.unit else ''}."
+def _help(x: Declared, more: str = "") -> str:
+    """As a sentence, with its unit; what it may be in Python is left out."""
+    text, _, _ = x.about.help.partition("; in Python")
+    text = text[:1].upper() + text[1:]
+    return f"{text}{f' [{x.about.unit}]' if x.about.unit else ''}{more}."
+
+
+def _written(default: Any) -> str | None:
+    """A default as it is typed; None where it has no such text."""
+    if isinstance(default, tuple):
+        return ",".join(cast("tuple[str, ...]", default)) or None
+    return None if default is None else f"{default:g}" if isinstance(default, float) else str(default)
