@@ -173,14 +173,14 @@ class Verb(Generic[R]):
         return self
 
 
-def function(kind: Callable[P, Verb[R]]) -> Callable[P, R]:
-    """The function of a verb: it takes its fields as arguments, and gives its result."""
+def function(kind: Callable[P, Verb[R]], name: str = "") -> Callable[P, R]:
+    """The function of a verb: it takes its fields as arguments, and gives its result; it is called as its class is."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return kind(*args, **kwargs).run()
 
     own = cast("type[Verb[R]]", kind)
-    call.__name__ = call.__qualname__ = own.__name__.lower()
+    call.__name__ = call.__qualname__ = name or own.__name__.lower()
     call.__module__ = own.__module__
     call.__wrapped__ = kind  # type: ignore[attr-defined]
     call.__doc__ = docstring(own)

@@ -66,6 +66,8 @@ class VerbCommand:
     """A verb on the command line."""
 
     verb: ClassVar[type[Verb[Any]]]
+    name: ClassVar[str] = ""
+    """What is typed; as its class is called if left out."""
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
@@ -165,18 +167,13 @@ class FolderCommand(VerbCommand):
         target = page_target(values["page"], values["as_json"], file, values["force"], **self.inputs(values))
         folder = OutputFolder(place, self.stem, values["force"])
         question = self.asked(options.load_robot(values["robot"], values["values"]), values)
-        with Progress(self.name) as progress:
+        with Progress(self.name or self.verb.__name__.lower()) as progress:
             result, note = self.answer(question, values, target, folder, progress)
             shown = result if target.form == "json" else self.excerpt(result, values)
             text = target.text(shown, **self.rendering(question, values))
             folder.write(result, self.files(result, values, progress, target.provenance), target.provenance)
         self.tell(result, text, target, values)
         folder.close(target.form == "json", note)
-
-    @property
-    def name(self) -> str:
-        """What is typed."""
-        return self.verb.__name__.lower()
 
     def inputs(self, values: Values) -> dict[str, Any]:
         """The files that it reads, by what pages call them."""
