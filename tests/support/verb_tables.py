@@ -29,7 +29,8 @@ def table(name: str) -> str:
         if x.name == "robot":
             continue
         flags = ", ".join(
-            f"`{CommandLine().name(one.name)}`" for one in kind_of(x).spellings(x, bool(kind.file and x.about.file))
+            f"`{one.metavar if one.positional else CommandLine().name(one.name)}`"
+            for one in kind_of(x).spellings(x, bool(kind.file and x.about.file))
         )
         key = f"`{x.about.file}`" if x.about.file else ""
         rows.append(f"| `{x.name}` | {flags} | {key} | {_what(x)} | {_default(x)} |")

@@ -9,8 +9,11 @@ from dynamis.base.errors import check_name
 from dynamis.base.verb import Verb
 
 PLACES = {
+    "motion": "dynamis.motion.torque_budget.torque_budget:Budget",
     "simulate": "dynamis.simulation.simulate:Simulate",
     "learn": "dynamis.simulation.learning.learn:Learn",
+    "excite": "dynamis.apps.identification.excitation.excite:Excite",
+    "identify": "dynamis.apps.identification.identify:Identify",
 }
 """Where each is declared."""
 

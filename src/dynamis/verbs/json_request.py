@@ -53,7 +53,8 @@ def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
         if x.default is None and "type" in form:
             form = {**form, "type": [form["type"], "null"]}
         unit = f" [{x.about.unit}]" if x.about.unit else ""
-        usual = {} if x.default is MISSING or x.default is None else {"default": x.default}
+        default: Any = list(cast("tuple[Any, ...]", x.default)) if isinstance(x.default, tuple) else x.default
+        usual = {} if default is MISSING or default is None else {"default": default}
         found[x.name] = {**form, "description": f"{x.about.help}{unit}", **usual}
     return found
 

@@ -16,7 +16,7 @@ def numbers(name: str, text: str) -> list[float]:
     """`5,4,3` as a list."""
     from dynamis.model.formats.tasks.state_file import numbers
 
-    return numbers(text, named(name))
+    return numbers(text.replace("\N{MINUS SIGN}", "-"), named(name))
 
 
 def number_or_list(name: str, text: str) -> Any:

@@ -46,6 +46,7 @@ class ExciteCommand(FolderCommand):
     def answer(
         self, question: Any, values: Values, target: PageTarget, folder: OutputFolder, progress: Progress
     ) -> tuple[ExcitingMotion, str]:
+        progress("base parameters")
         found = question.run(progress=progress)
         return found, _kept(found)
 

@@ -116,7 +116,7 @@ def load_budget(name: str | Path, robot: Robot, payload: Payload | None = None) 
 
     >>> import dynamis
     >>> load_budget("two-bar-reach", dynamis.load("bar-2r")).run(samples=101).joints
-    ('1', '2')
+    ('q1', 'q2')
     """
     task = load_task(name, robot, payload)
     return task.question.read_from(Origin(degrees=task.degrees))

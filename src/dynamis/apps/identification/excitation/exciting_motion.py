@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from dynamis.apps.identification.blas_threads import one_blas_thread
@@ -55,14 +53,12 @@ def find_exciting_motion(asked: Excite) -> ExcitingMotion:
             "the limits let no joint move; give room between lower and upper, and velocities and accelerations above 0",
             key="lower",
         )
-    progress: Callable[[str], None] = asked.progress or (lambda _: None)
-    progress("base parameters")
     with one_blas_thread():
         model = linear_model(robot, terms, flag("rotor", asked.rotor))
         speeds = np.abs(model.A) @ limits.velocity[: robot.n]
         tells = information(model, speeds, _random_states(limits))
         search = Search(tells, limits, shape, asked.criterion, max(POINTS * harmonics, 100), count)
-        search.run(iterations, integer("seed", asked.seed, 0), progress)
+        search.run(iterations, integer("seed", asked.seed, 0), asked.progress or (lambda _: None))
         trajectory = with_ramps(limits, shape, search.best, periods, 1 / rate)
     return ExcitingMotion(
         robot=robot, model=model, limits=limits, trajectory=trajectory, criterion=asked.criterion, rate=rate,
