@@ -53,7 +53,8 @@ def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
         if x.default is None and "type" in form:
             form = {**form, "type": [form["type"], "null"]}
         unit = f" [{x.about.unit}]" if x.about.unit else ""
-        default: Any = list(cast("tuple[Any, ...]", x.default)) if isinstance(x.default, tuple) else x.default
+        usually = x.default
+        default: Any = list(cast("tuple[Any, ...]", usually)) if isinstance(usually, tuple) else usually
         usual = {} if default is MISSING or default is None else {"default": default}
         found[x.name] = {**form, "description": f"{x.about.help}{unit}", **usual}
     return found
