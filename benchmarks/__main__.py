@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.parts import Plan
 from dynamis.cli.ending import end_interrupted, interruptible
 from dynamis.cli.main import run
 from dynamis.cli.options import JsonOption
@@ -31,7 +32,7 @@ SUBJECTS = (
     "identification",
     "mistakes",
 )
-Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
+Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning, mistakes: names with commas between.")]
 
 
 def command(
@@ -48,6 +49,13 @@ def command(
     ] = None,
     logs: Annotated[
         Path | None, typer.Option(help="mistakes: a folder of logs of a Panda and a UR10e, see gains_and_zeros.py.")
+    ] = None,
+    first: Annotated[
+        int, typer.Option(help="mistakes: the first seed; thresholds of the verdicts were chosen on smaller ones.")
+    ] = 7000,
+    counted: Annotated[
+        Path | None,
+        typer.Option(help="mistakes: a folder that keeps what was counted; another run goes on from there."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -76,7 +84,8 @@ def command(
         case "identification":
             _identification(sdist, quick, as_json)
         case "mistakes":
-            _mistakes(logs, quick, as_json)
+            plan = Plan(1 if quick else 3, first, _names(robots), counted)
+            _mistakes(_names(quantities) or ["small", "large"], plan, logs, as_json)
         case "large":
             _large(_names(robots), quick, as_json)
         case "width" | "length" | "first-call" | "counts":
@@ -283,14 +292,14 @@ def _identification(sdist: Path | None, quick: bool, as_json: bool) -> None:
     print("\n".join(result.words()))
 
 
-def _mistakes(logs: Path | None, quick: bool, as_json: bool) -> None:
+def _mistakes(sizes: list[str], plan: Plan, logs: Path | None, as_json: bool) -> None:
     from benchmarks import gains_and_zeros
     from benchmarks.dynamics.report import show
     from benchmarks.mistakes import study
 
     with Progress("judging") as progress:
-        small = gains_and_zeros.study(1 if quick else 3, logs, progress)
-        rows = study(1 if quick else 3, progress)
+        small = gains_and_zeros.study(plan, logs, progress) if "small" in sizes else []
+        rows = study(plan, progress) if "large" in sizes else []
     if as_json:
         small = [asdict(row) for row in small]
         print(json_text({"subject": "mistakes", "rows": [asdict(row) for row in rows], "small": small}))
@@ -299,12 +308,14 @@ def _mistakes(logs: Path | None, quick: bool, as_json: bool) -> None:
         "log", "mistakes", "logs", "refused", "trusted", "a gain named", "sure", "named at the joint", "not checked",
         "not checked, sure", "15 % wrong unsaid",
     ]  # fmt: skip
-    show("gains from 0.6 to 1.7, zeros from 1 to 10 degrees", header, [[*map(str, asdict(x).values())] for x in small])
+    if small:
+        cells = [[*map(str, asdict(x).values())] for x in small]
+        show("gains from 0.6 to 1.7, zeros from 1 to 10 degrees", header, cells)
     header = [
         "mistake", "logs", "refused", "doubted for a reason", "doubted", "trusted", "wrong, not checked",
         "wrong",
     ]  # fmt: skip
-    for short, title in ((False, "logs of 5 s and more"), (True, "logs of 1 and 2 s")):
+    for short, title in ((False, "logs of 5 s and more"), (True, "logs of 1 and 2 s")) if rows else ():
         cells = [[row.mistake, *map(str, list(asdict(row).values())[2:])] for row in rows if row.short == short]
         show(f"verdicts of identify on {title}", header, cells)
 

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.mistaken_logs import Case, Log, recorded, robots
+from benchmarks.parts import Plan, kept
 from dynamis.apps.identification.identify import identify
 from dynamis.apps.identification.result import Identification
 from dynamis.base.arrays import Array
@@ -38,8 +40,6 @@ SINGLE, PAIRS = 5, 2
 """Mistakes and pairs of them that are drawn for a log."""
 OFF = 0.15
 SURE = 4.0
-FIRST = 3000
-"""The first seed; no threshold was chosen on it or on later ones."""
 UR10E_GAINS = (14.87, 13.26, 11.13, 10.62, 11.03, 11.47)
 """[N m/A], from the literature."""
 
@@ -81,21 +81,36 @@ class Counts:
     """Logs with a joint that is trusted, torques off by 15 %, and no sentence that names it."""
 
 
-def study(seeds: int, folder: Path | None, progress: Callable[[str], None]) -> list[Counts]:
-    """Simulated logs, so many of each robot and motion, and the real ones of a folder."""
+def study(plan: Plan, folder: Path | None, progress: Callable[[str], None]) -> list[Counts]:
+    """Simulated logs, one of each robot, motion and seed, and the real ones of a folder with three times the seeds."""
+    counts: dict[tuple[str, str], Counts] = {}
+
+    def count(name: str, logs: str, cases: Callable[[int], Case], seeds: int, options: dict[str, Any]) -> None:
+        progress(name)
+        file = f"small, {name}, {plan.first}-{plan.first + seeds - 1}"
+        for row in kept(plan.folder, file, lambda: _part(logs, cases, range(plan.first, plan.first + seeds), options)):
+            one = counts.setdefault((row["logs"], row["mistakes"]), Counts(row["logs"], row["mistakes"]))
+            for key in list(row)[2:]:
+                setattr(one, key, getattr(one, key) + row[key])
+
+    for robot in plan.chosen([*robots(), load("ur5")]):
+        for motion in MOTIONS:
+            count(f"{robot.name}, {motion}", "simulated", partial(recorded, robot, motion), plan.seeds, {})
+    for case, options in real(folder) if folder else ():
+        logs = f"real, {case.robot.name}"
+        count(f"{logs}, {case.motion}", logs, lambda _, case=case: case, 3 * plan.seeds, options)
+    return [counts[key] for key in sorted(counts)]
+
+
+def _part(
+    logs: str, cases: Callable[[int], Case], seeds: Iterable[int], options: dict[str, Any]
+) -> list[dict[str, Any]]:
     counts: dict[tuple[str, str], Counts] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for robot in (*robots(), load("ur5")):
-            for motion in MOTIONS:
-                progress(f"{robot.name}, {motion}")
-                for seed in range(FIRST, FIRST + seeds):
-                    judge(recorded(robot, motion, seed), "simulated", {}, seed, counts)
-        for case, options in real(folder) if folder else ():
-            progress(f"{case.robot.name}, {case.motion}")
-            for seed in range(FIRST, FIRST + 3 * seeds):
-                judge(case, f"real, {case.robot.name}", options, seed, counts)
-    return [counts[key] for key in sorted(counts)]
+        for seed in seeds:
+            judge(cases(seed), logs, options, seed, counts)
+    return [asdict(x) for x in counts.values()]
 
 
 def real(folder: Path) -> Iterator[tuple[Case, dict[str, Any]]]:
@@ -189,7 +204,7 @@ def _count(
         counts.unchecked_sure += unchecked and sure
     if wrong or case.torque is not _unknown:
         off = _off(result, case) > OFF
-        sentences = [*said, *result.unchecked]
+        sentences = [*said, *result.unchecked, *(text for text in result.remarks if text.startswith("That makes"))]
         counts.wrong += any(off[result.joints.index(name)] and not _named(name, sentences) for name in result.trusted)
     return result
 

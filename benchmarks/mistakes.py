@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.mistaken_logs import MOTIONS, SHORT, Case, cases, robots
+from benchmarks.parts import Plan, kept
 from dynamis.apps.identification.identify import identify
 from dynamis.apps.identification.result import Identification
 from dynamis.base.errors import DynamisError
+from dynamis.robot import Robot
 
 WRONG = 0.3
-FIRST = 3000
-"""The first seed; thresholds of the verdict were chosen on logs of smaller ones."""
 VERDICTS = ("refused", "named", "doubted", "trusted", "reserved", "wrong")
 
 
@@ -47,17 +47,22 @@ class Row:
     """Trusted with wrong torques."""
 
 
-def study(seeds: int, progress: Callable[[str], None]) -> list[Row]:
+def study(plan: Plan, progress: Callable[[str], None]) -> list[Row]:
     """All mistakes on all robots and motions, with so many logs of each."""
     counts: dict[tuple[bool, str], list[str]] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for robot in robots():
-            for motion in MOTIONS:
-                progress(f"{robot.name}, {motion}")
-                for seed in range(FIRST, FIRST + seeds):
-                    for case in cases(robot, motion, seed):
-                        counts.setdefault((motion in SHORT, case.mistake), []).append(verdict(case))
+    seeds = range(plan.first, plan.first + plan.seeds)
+
+    def part(robot: Robot, motion: str) -> list[tuple[str, str]]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return [(case.mistake, verdict(case)) for seed in seeds for case in cases(robot, motion, seed)]
+
+    for robot in plan.chosen(robots()):
+        for motion in MOTIONS:
+            progress(f"{robot.name}, {motion}")
+            name = f"large, {robot.name}, {motion}, {seeds.start}-{seeds.stop - 1}"
+            for mistake, said in kept(plan.folder, name, lambda r=robot, m=motion: part(r, m)):
+                counts.setdefault((motion in SHORT, mistake), []).append(said)
     return [
         Row(name, short, len(x), *(x.count(kind) for kind in VERDICTS))
         for (short, name), x in sorted(counts.items(), key=lambda item: item[0][0])

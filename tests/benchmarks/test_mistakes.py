@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from benchmarks import gains_and_zeros
 from benchmarks.gains_and_zeros import PAIRS, SINGLE, Counts, judge
 from benchmarks.mistaken_logs import RIGHT, Case, cases, recorded, scara
 from benchmarks.mistakes import VERDICTS, verdict
+from benchmarks.parts import Plan
 from dynamis.base.arrays import Array
 from dynamis.library import load
 
@@ -51,3 +55,16 @@ def test_small_mistakes_are_counted_at_their_joints() -> None:
     assert sum(one.count for one in wrong) == SINGLE + PAIRS
     assert sum(one.sure for one in wrong) == sum(one.named for one in wrong) > 0
     assert not any(one.wrong for one in wrong)
+
+
+def test_a_study_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts of parts are kept by robot, motion and seeds, and added up as if they were counted at once."""
+    monkeypatch.setattr(gains_and_zeros, "MOTIONS", ("5 s",))
+    told: list[str] = []
+    plan = Plan(1, 3000, ("bar-2r",), tmp_path)
+    first = gains_and_zeros.study(plan, None, told.append)
+    assert told == ["bar-2r, 5 s"]
+    assert [file.name for file in tmp_path.iterdir()] == ["small, bar-2r, 5 s, 3000-3000.json"]
+    monkeypatch.setattr(gains_and_zeros, "judge", None)
+    assert gains_and_zeros.study(plan, None, told.append) == first
+    assert (first[0].mistakes, first[0].count) == ("1 none", 1)

@@ -84,7 +84,7 @@ def test_figures_of_a_motion_that_is_not_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Where only the torques of so many samples are kept, the other figures come from fewer, and that is said."""
-    monkeypatch.setattr("dynamis.motion.torque_budget.torque_budget.MOST_KEPT", 100_000)
+    monkeypatch.setattr("dynamis.motion.torque_budget.budget_of_motion.MOST_KEPT", 100_000)
     arguments = "bar-2r", REACH, "-o", str(tmp_path / "x"), "--samples", "10000", "--history", "none"
     code, out, err = call(monkeypatch, capsys, *arguments)
     assert code == 0

@@ -99,7 +99,7 @@ COMMANDS = {
     ),
     "motion": Command(
         "motion bar-2r two-bar-reach --samples 101 --figures none", ("history.csv", "budget.txt", "budget.json"),
-        "dynamis.motion.tasks.task.Task.budget", "of the peak of joint 1 is load 1",
+        "dynamis.motion.torque_budget.budget_of_motion.budget_motion", "of the peak of joint 1 is load 1",
     ),
     "export": Command(
         "export bar-2r --to json --functions gravity_torque", ("bar_2r.json", "check.py", "vectors.json", "README.md"),
@@ -108,12 +108,13 @@ COMMANDS = {
     "report": Command("report cartesian", ("page.ipynb",), "dynamis.apps.live.report.report", "dynamis.load"),
     "excite": Command(
         "excite bar-2r --iterations 3 --figures none", ("trajectory.csv", "excitation.txt", "excitation.json"),
-        "dynamis.apps.identification.excitation.excite.excite", "Held back by limits of velocity",
+        "dynamis.apps.identification.excitation.exciting_motion.find_exciting_motion",
+        "Held back by limits of velocity",
     ),
     "identify": Command(
         f"identify bar-2r {LOG} --cutoff 20 --no-physical --figures none",
         ("robot.toml", "robot.urdf", "samples.csv", "identification.txt", "identification.json"),
-        "dynamis.apps.identification.identify.identify", "What to trust",
+        "dynamis.apps.identification.from_logs.identify_from_logs", "What to trust",
     ),
     "sweep": Command(
         "sweep bar-2r two-bar-gravity --figures none", ("sweep.nc", "sweep.txt", "sweep.json"),

@@ -50,8 +50,8 @@ def test_coupled_joints_are_filmed():
     # The rod (link 3) and the forearm (link 4) both reach the joint that closes the loop, the last point.
     points = np.array(data["points"][0]).reshape(-1, 3) * data["unit"]
     last = len(points) - 1
-    assert [3, last] in data["segments"]
-    assert [4, last] in data["segments"]
+    assert [3, last] in data["figure"]["segments"]
+    assert [4, last] in data["figure"]["segments"]
     assert np.linalg.norm(points[last] - points[3]) == pytest.approx(0.45, abs=1e-3)
     assert np.linalg.norm(points[last] - points[4]) == pytest.approx(0.15, abs=1e-3)
 

@@ -29,7 +29,7 @@ def table(name: str) -> str:
         if x.name == "robot":
             continue
         written = kind_of(x).spellings(x, bool(kind.file and x.about.file))
-        typed = ", ".join(f"`{one.metavar if one.is_argument else flags(one)[0]}`" for one in written)
+        typed = ", ".join(f"`{one.metavar if one.positional else flags(one)[0]}`" for one in written)
         key = f"`{x.about.file}`" if x.about.file else ""
         rows.append(f"| `{x.name}` | {typed} | {key} | {_what(x)} | {_default(x)} |")
     return "\n".join([*rows, ""])

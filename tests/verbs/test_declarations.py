@@ -54,10 +54,10 @@ def test_its_docstring_tells_every_argument(name: str) -> None:
 @every
 def test_the_command_has_its_options(name: str) -> None:
     kind, command = verb_named(name), typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    typed = {flag for parameter in command.params for flag in parameter.opts}
+    typed = {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)}
     for x in declared(kind).values():
         for one in kind_of(x).spellings(x, bool(kind.file and x.about.file)):
-            assert {one.name} if one.is_argument else {*flags(one)} <= typed
+            assert {one.name} if one.positional else {*flags(one)} <= typed
 
 
 @every

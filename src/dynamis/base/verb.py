@@ -86,6 +86,11 @@ class Declared:
         return self.default is MISSING
 
     @property
+    def written(self) -> str:
+        """Its name where it is typed."""
+        return self.about.flag or self.name
+
+    @property
     def plain(self) -> str:
         """`float`, `int`, `bool` or `str`; empty for what has another type."""
         name = self.type.removesuffix(" | None")
@@ -110,7 +115,7 @@ def declared(kind: type[Any]) -> dict[str, Declared]:
 
     >>> @verb
     ... class Wait(Verb[None]):
-    ...     seconds: "float" = option("how long", "s", default=1.0)
+    ...     seconds: float = option("how long", "s", default=1.0)
     >>> declared(Wait)["seconds"].plain
     'float'
     """
@@ -177,7 +182,7 @@ class Verb(Generic[R]):
 
 
 def function(kind: Callable[P, Verb[R]], name: str = "") -> Callable[P, R]:
-    """The function of a verb, by its own name or another: it takes its fields as arguments, and gives its result."""
+    """The function of a verb: it takes its fields as arguments, and gives its result; it is called as its class is."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return kind(*args, **kwargs).run()

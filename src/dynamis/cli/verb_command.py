@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dynamis.base.faces import speaking
 from dynamis.base.verb import Verb
 from dynamis.cli import options
 from dynamis.cli.completion import completed, completed_at
@@ -31,6 +32,7 @@ from dynamis.cli.output import (
     result_files,
 )
 from dynamis.cli.terminal import Progress
+from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.kind import Spelling
 from dynamis.verbs.outputs import OUTPUTS
 from dynamis.verbs.request import asked, spellings
@@ -49,17 +51,16 @@ STATE = "An exercise brings its own state, gravity and loads; what is given here
 def parameter(one: Spelling) -> Parameter:
     """An option of a declaration as Typer reads it."""
     kind: Any = list[one.type] if one.repeated else one.type
-    offered = completed_at(one.choices) if one.choices else None
-    if one.is_argument:
-        about: Any = typer.Argument(help=one.help, metavar=one.metavar or None, autocompletion=offered)
-        needed = one.default is None
-        return own_parameter(one.name, Annotated[kind, about], *([] if needed else [[]]))
-    about = typer.Option(
-        *flags(one), help=one.help, metavar=one.metavar or None, min=one.least, max=one.most, autocompletion=offered
-    )
-    optional = one.default is None or one.repeated
-    default = None if optional else one.default
-    return own_parameter(one.name, Annotated[kind | None if optional else kind, about], default)
+    shown: dict[str, Any] = {"help": one.help, "metavar": one.metavar or None, "min": one.least, "max": one.most}
+    shown["autocompletion"] = completed_at(one.choices) if one.choices else None
+    if one.positional:
+        usual: list[Any] = [] if one.default is None else [[]]
+        return own_parameter(one.name, Annotated[kind, typer.Argument(**shown)], *usual)
+    unset = one.default is None
+    first, *others = flags(one)
+    first += f"/--no-{first[2:]}" if unset and one.type is bool else ""
+    about = typer.Option(first, *others, **shown)
+    return own_parameter(one.name, Annotated[kind | None if unset else kind, about], one.default)
 
 
 def own_parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
@@ -71,11 +72,13 @@ class VerbCommand:
     """A verb on the command line."""
 
     verb: ClassVar[type[Verb[Any]]]
+    name: ClassVar[str] = ""
+    """What is typed; as its class is called if left out."""
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
-    about: ClassVar[str] = ""
-    """What its help says besides the docstring of the verb: exit codes, and other options."""
+    more_help: ClassVar[str] = ""
+    """What its help says besides the prose of the verb."""
     has_json: ClassVar[bool] = True
 
     def __init__(self) -> None:
@@ -88,17 +91,20 @@ class VerbCommand:
     def command(self) -> Any:
         """What Typer takes: a function with the signature and the docstring of the verb."""
 
+        face = CommandLine({x.name: x.about.flag for x, _ in self.spellings.values() if x.about.flag})
+
         def command(**values: Any) -> None:
-            self(**values)
+            with speaking(face):
+                self(**values)
 
         known = [one for _, one in self.spellings.values()]
-        shown = [parameter(one) for one in known if one.is_argument]
+        shown = [parameter(one) for one in known if one.positional]
         if self.reads:
             about = typer.Argument(
                 metavar=self.reads.upper(), help=self.file_help, autocompletion=completed(self.reads)
             )
             shown.insert(1, own_parameter("file", Annotated[Path, about]))
-        shown += [parameter(one) for one in known if not one.is_argument and one.name != "values"]
+        shown += [parameter(one) for one in known if not one.positional and one.name != "values"]
         shown += self.more()
         shown += [parameter(one) for one in known if one.name == "values"]
         if self.has_json:
@@ -106,8 +112,8 @@ class VerbCommand:
         command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
         command.__module__ = type(self).__module__
         command.__annotations__ = {x.name: x.annotation for x in shown}
-        told = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
-        command.__doc__ = f"{told}\n\n{self.about}" if self.about else told
+        prose = cleandoc(self.verb.__doc__ or "").partition("\n\n>>> ")[0]
+        command.__doc__ = f"{prose}\n\n{self.more_help}".rstrip()
         return command
 
     def more(self) -> list[Parameter]:
@@ -117,11 +123,6 @@ class VerbCommand:
     def asked(self, values: Values) -> Any:
         """The verb with the options of the command line."""
         return asked(self.verb, {name: values[name] for name in self.spellings}, values.get("file", ""))
-
-    @property
-    def name(self) -> str:
-        """What is typed."""
-        return self.verb.__name__.lower()
 
 
 class PageCommand(VerbCommand):
@@ -147,7 +148,7 @@ class PageCommand(VerbCommand):
         target = page_target(values["page"], values["as_json"], values["output"], values["force"], **inputs)
         self.prepare(values, target)
         question = self.asked(values)
-        with Progress(self.doing or self.name) as progress:
+        with Progress(self.doing or self.verb.__name__.lower()) as progress:
             result = self.answer(question, progress)
             progress("the page")
             text = target.text(result, values.get("width"), self.most, **self.rendering(question, values))
@@ -231,11 +232,10 @@ class FolderCommand(VerbCommand):
         choices += [("table", values["table"], tuple(names_at(self.tables)))] if self.tables else []
         check_formats(place, *choices)
         self.prepare(place, values)
-        inputs = {"robot": values["robot"], **({self.input: values["file"]} if self.reads else {})}
-        target = page_target(values["page"], values["as_json"], file, values["force"], **inputs)
+        target = page_target(values["page"], values["as_json"], file, values["force"], **self.inputs(values))
         folder = OutputFolder(place, self.stem, values["force"])
         question = self.asked(values)
-        with Progress(self.name) as progress:
+        with Progress(self.name or self.verb.__name__.lower()) as progress:
             result, note = self.answer(question, values, target, folder, progress)
             shown = result if target.form == "json" else self.excerpt(result, values)
             text = target.text(shown, **self.rendering(question, values))
@@ -243,10 +243,9 @@ class FolderCommand(VerbCommand):
         self.tell(result, text, target, values)
         folder.close(target.form == "json", note)
 
-    @property
-    def input(self) -> str:
-        """What pages call its file."""
-        return "task"
+    def inputs(self, values: Values) -> dict[str, Any]:
+        """The files that it reads, by what pages call them."""
+        return {"robot": values["robot"], **({"task": values["file"]} if self.reads else {})}
 
     def prepare(self, place: Path | None, values: Values) -> None:
         """What is refused before the work."""

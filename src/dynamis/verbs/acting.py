@@ -8,8 +8,9 @@ from typing import Any
 from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
-from dynamis.verbs.kind import NUMBERS, Given, Kind, Spelling, numbers
+from dynamis.verbs.kind import NUMBERS, Given, Kind, Spelling
 from dynamis.verbs.subject import Subject
+from dynamis.verbs.texts import numbers
 
 GRAVITY = {"anyOf": [{"type": "boolean"}, {**NUMBERS, "minItems": 3, "maxItems": 3}]}
 LOAD = Spelling(

@@ -15,8 +15,11 @@ PLACES = {
     "check": "dynamis.apps.grading.check_answers:Check",
     "derive": "dynamis.exact.derive:Derive",
     "prove": "dynamis.exact.prove:Prove",
+    "motion": "dynamis.motion.torque_budget.torque_budget:Budget",
     "simulate": "dynamis.simulation.simulate:Simulate",
     "learn": "dynamis.simulation.learning.learn:Learn",
+    "excite": "dynamis.apps.identification.excitation.excite:Excite",
+    "identify": "dynamis.apps.identification.identify:Identify",
 }
 """Where each is declared."""
 

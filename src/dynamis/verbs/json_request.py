@@ -48,7 +48,9 @@ def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
         if x.default is None and "type" in form:
             form = {**form, "type": [form["type"], "null"]}
         unit = f" [{x.about.unit}]" if x.about.unit else ""
-        usual = {} if x.default is MISSING or x.default in (None, (), "") else {"default": x.default}
+        usually = x.default
+        default: Any = list(cast("tuple[Any, ...]", usually)) if isinstance(usually, tuple) else usually
+        usual = {} if default is MISSING or default in (None, "") else {"default": default}
         found[x.name] = {**form, "description": f"{x.about.help}{unit}", **usual}
     return found
 

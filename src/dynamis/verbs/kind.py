@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, dataclass, replace
 from math import isfinite
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.faces import named
@@ -36,34 +36,38 @@ class Spelling:
     repeated: bool = False
     also: str = ""
     """Another name of the option, as it is typed but for its dashes."""
-    is_argument: bool = False
-    """Whether it has its place and no name; one without a default must be given."""
+    positional: bool = False
+    """Whether it stands by its place, without its name; one without a default must be given."""
 
 
 class Kind:
-    """A number, a text or a flag."""
+    """A number, a text or a flag; `plain` is its type where that of the field has more."""
 
     is_text: ClassVar[bool] = True
     """Whether a person can write it as one text."""
     stands_last: ClassVar[bool] = False
     """Whether its options are listed after those of the other fields."""
 
+    def __init__(self, plain: str = "") -> None:
+        self.plain = plain
+
+    def _type(self, x: Declared) -> str:
+        return self.plain or x.plain or "str"
+
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         """Its options; nothing is their default where the file of the verb may have another one."""
         types: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str}
-        plain = types[x.plain or "str"]
-        unset = is_in_file or x.default is MISSING or x.default in (None, "", ())
-        about = x.about
+        about, default = x.about, None if is_in_file or x.default in (MISSING, "", ()) else x.default
         return (
             Spelling(
-                spelled(x), plain, help_of(x), about.metavar, offered(x), about.least, about.most,
-                None if unset else x.default,
+                x.written, types[self._type(x)], help_of(x), about.metavar, offered(x), about.least, about.most,
+                default,
             ),
         )  # fmt: skip
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         """The value of the field; MISSING leaves it to the verb, or to its file."""
-        value = given.get(spelled(x))
+        value = given.get(x.written)
         return MISSING if value is None else value
 
     def values(self, x: Declared, given: Given, subject: Subject) -> Mapping[str, Any]:
@@ -75,7 +79,7 @@ class Kind:
         """What JSON may have for it."""
         about = x.about
         bounds = {"minimum": about.least, "maximum": about.most, "enum": x.names() or None}
-        return {"type": JSON[x.plain or "str"], **{key: value for key, value in bounds.items() if value is not None}}
+        return {"type": JSON[self._type(x)], **{key: value for key, value in bounds.items() if value is not None}}
 
     def properties(self, x: Declared) -> dict[str, Any]:
         """The keys that JSON has for it, each with its schema."""
@@ -92,11 +96,11 @@ class Kind:
 
     def from_text(self, x: Declared, text: str) -> Any:
         """The value of the field, of a text; whether it may have this value is the verb's to say."""
-        if x.plain not in ("float", "int"):
+        if self._type(x) not in ("float", "int"):
             return text
-        what = "a number" if x.plain == "float" else "an integer"
+        what = "a number" if self._type(x) == "float" else "an integer"
         try:
-            value = float(text.replace("\N{MINUS SIGN}", "-")) if x.plain == "float" else int(text)
+            value = float(text.replace("\N{MINUS SIGN}", "-")) if self._type(x) == "float" else int(text)
             if isfinite(value) and len(text) <= LONGEST_NUMBER:
                 return value
         except ValueError:
@@ -108,15 +112,16 @@ class Written(Kind):
     """What is written as a text, which a function reads."""
 
     def __init__(self, read: Callable[[str, str], Any], schema: Mapping[str, Any]) -> None:
+        super().__init__("str")
         self.read = read
         self._schema = dict(schema)
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        return (Spelling(spelled(x), str, help_of(x), x.about.metavar, offered(x)),)
+        return tuple(replace(one, default=_written(one.default)) for one in super().spellings(x, is_in_file))
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
-        text = given.get(spelled(x))
-        return MISSING if text is None else self.read(spelled(x), text)
+        text = given.get(x.written)
+        return MISSING if text is None else self.read(x.name, text)
 
     def schema(self, x: Declared) -> dict[str, Any]:
         return self._schema
@@ -125,35 +130,45 @@ class Written(Kind):
         return self.read(x.name, text)
 
 
-class Texts(Kind):
-    """One text or several: an option that may be repeated, or the last arguments of a command."""
+class Repeated(Written):
+    """What may be written several times, each as a text that a function reads, as a list or as pairs of a dict."""
 
-    def __init__(self, is_argument: bool = False) -> None:
-        self.is_argument = is_argument
+    is_text = False
+
+    def __init__(
+        self,
+        read: Callable[[str, str], Any],
+        each: Mapping[str, Any],
+        gathered: Callable[[Any], Any] = list,
+        type: type = str,
+    ) -> None:
+        kind = (
+            {"type": "object", "additionalProperties": each} if gathered is dict else {"type": "array", "items": each}
+        )
+        super().__init__(read, kind)
+        self.gathered, self.type = gathered, type
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        about = x.about
-        one = Spelling(
-            spelled(x), str, help_of(x), about.metavar, offered(x), repeated=True, is_argument=self.is_argument,
-            default=None if x.required else (),
+        about, more = x.about, "" if x.required else "; may be repeated"
+        return (
+            Spelling(
+                x.written, self.type, help_of(x, more), about.metavar, offered(x), repeated=True, positional=x.required
+            ),
         )  # fmt: skip
-        return (one,)
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
-        return tuple(given.get(spelled(x)) or ()) or MISSING
-
-    def schema(self, x: Declared) -> dict[str, Any]:
-        return {"anyOf": [{"type": "string"}, TEXTS]}
+        texts = given.get(x.written)
+        return self.gathered(self.read(x.name, text) for text in texts) if texts else MISSING
 
 
 class Switch(Kind):
     """A flag that is off on the command line unless it is asked for, whatever it is in Python."""
 
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
-        return (Spelling(spelled(x), bool, help_of(x), default=False),)
+        return (Spelling(x.written, bool, help_of(x), default=False),)
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
-        return bool(given.get(spelled(x)))
+        return bool(given.get(x.written))
 
     def schema(self, x: Declared) -> dict[str, Any]:
         return {"type": "boolean"}
@@ -195,20 +210,16 @@ def offered(x: Declared) -> str:
     return x.about.choices or x.about.offers
 
 
-def spelled(x: Declared) -> str:
-    """What a field is called on the command line."""
-    return x.about.flag or x.name
+def help_of(x: Declared, more: str = "") -> str:
+    """As a sentence, with its unit; what it may be in Python is left out."""
+    text, _, _ = x.about.help.partition("; in Python")
+    end = "" if text.endswith("...") and not more else "."
+    text = text[:1].upper() + text[1:]
+    return f"{text}{f' [{x.about.unit}]' if x.about.unit else ''}{more}{end}"
 
 
-def help_of(x: Declared) -> str:
-    """As a sentence, with its unit."""
-    text = x.about.help[:1].upper() + x.about.help[1:]
-    end = "" if text.endswith("...") else "."
-    return f"{text}{f' [{x.about.unit}]' if x.about.unit else ''}{end}"
-
-
-def numbers(name: str, text: str) -> list[float]:
-    """`5,4,3` as a list."""
-    from dynamis.model.formats.tasks.state_file import numbers
-
-    return numbers(text, named(name))
+def _written(default: Any) -> str | None:
+    """A default as it is typed; None where it has no such text."""
+    if isinstance(default, tuple):
+        return ",".join(cast("tuple[str, ...]", default)) or None
+    return None if default is None else f"{default:g}" if isinstance(default, float) else str(default)

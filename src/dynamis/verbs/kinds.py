@@ -5,19 +5,29 @@ A field whose type is a number, a text or a flag is written as that. The others 
 
 from __future__ import annotations
 
-from math import isfinite
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from dynamis.base.errors import ArgumentError, literal
+from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import named
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import GRAVITY, Gravity, HeldPayload
 from dynamis.verbs.exact_model import ExactModel, LoadedRobot, SymbolicLoads, TimeLimit
-from dynamis.verbs.kind import NUMBERS, TEXTS, Given, Hidden, Kind, Spelling, Switch, Texts, Without, Written
+from dynamis.verbs.kind import NUMBERS, TEXTS, Given, Hidden, Kind, Repeated, Spelling, Switch, Without, Written
 from dynamis.verbs.robot_in_state import ActingLoads, Convention, DrawnRobot, Reactions, RobotInState
 from dynamis.verbs.robot_name import Conditions, RobotName
 from dynamis.verbs.subject import Subject
+from dynamis.verbs.texts import (
+    corners,
+    joint_position,
+    link_mesh,
+    names,
+    number_or,
+    number_or_list,
+    numbers_or,
+    so_many,
+)
 
 
 class Check(Kind):
@@ -43,28 +53,6 @@ class Check(Kind):
         return {"type": ["boolean", "string"]}
 
 
-def number_or_list(name: str, text: str) -> Any:
-    """`5` is a number, `5,4,3` a list.
-
-    >>> number_or_list("kp", "5"), number_or_list("kp", "5, 4")
-    (5.0, [5.0, 4.0])
-    """
-    try:
-        found = [float(part) for part in text.replace("\N{MINUS SIGN}", "-").split(",")]
-    except ValueError:
-        raise ArgumentError(
-            f"{named(name)} must be a number or a list such as 5,4,3, got {literal(text)}", key=name
-        ) from None
-    if not all(map(isfinite, found)):
-        raise ArgumentError(f"{named(name)} must be finite, got {literal(text)}", key=name)
-    return found[0] if len(found) == 1 else found
-
-
-def numbers_or_model(name: str, text: str) -> Any:
-    """Numbers, or the word `model`."""
-    return text if text == "model" else number_or_list(name, text)
-
-
 def frame_name(name: str, text: str) -> str:
     """The name of a frame or a link."""
     if not text.strip():
@@ -73,19 +61,45 @@ def frame_name(name: str, text: str) -> str:
 
 
 ONE_OR_MORE = {"anyOf": [{"type": "number"}, NUMBERS]}
+NUMBER_OR_NAME = {"type": ["number", "string"]}
+TEXT = {"type": "string"}
 KINDS: dict[str, Kind] = {
-    "": Kind(), "name": Kind(), "python": Hidden(), "joints": Hidden(NUMBERS), "loads": ActingLoads(TEXTS),
-    "symbolic loads": SymbolicLoads(TEXTS),
-    "conditions": Conditions({"type": "object", "additionalProperties": {"type": ["number", "string"]}}),
-    "switch": Switch(), "without": Without(), "texts": Texts(), "arguments": Texts(is_argument=True),
+    "": Kind(),
+    "name": Kind(),
+    "number": Kind("float"),
+    "switch": Switch(),
+    "without": Without(),
+    "texts": Repeated(lambda _, text: text, TEXT),
+    "python": Hidden(),
+    "joints": Hidden(NUMBERS),
     "numbers": Written(number_or_list, ONE_OR_MORE),
-    "numbers or model": Written(numbers_or_model, {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "model"}]}),
-    "robot": RobotName(), "equations": ExactModel(), "loaded robot": LoadedRobot(),
-    "robot in a state": RobotInState(), "drawn robot": DrawnRobot(),
-    "gravity": Gravity(), "acceleration": Hidden(GRAVITY), "payload": HeldPayload(), "reactions": Reactions(),
-    "convention": Convention(), "frame": Written(frame_name, {"type": "string"}),
-    "time limit": TimeLimit(), "check": Check(),
-}  # fmt: skip
+    "numbers or model": Written(numbers_or("model"), {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "model"}]}),
+    "numbers or estimate": Written(numbers_or("estimate"), {"anyOf": [*ONE_OR_MORE["anyOf"], {"const": "estimate"}]}),
+    "number or auto": Written(number_or("auto"), NUMBER_OR_NAME),
+    "number, auto or none": Written(number_or("auto", "none"), {"type": ["number", "string", "null"]}),
+    "names": Written(names, TEXTS),
+    "files": Repeated(lambda _, file: str(file), TEXT, type=Path),
+    "box": Written(corners, {"type": "array", "items": NUMBERS, "minItems": 2, "maxItems": 2}),
+    "planes": Repeated(so_many(4), NUMBERS),
+    "positions": Repeated(joint_position, {"type": "number"}, dict),
+    "meshes": Repeated(link_mesh, TEXT, dict),
+    "robot": RobotName(),
+    "equations": ExactModel(),
+    "loaded robot": LoadedRobot(),
+    "symbolic loads": SymbolicLoads(TEXTS),
+    "conditions": Conditions({"type": "object", "additionalProperties": NUMBER_OR_NAME}),
+    "robot in a state": RobotInState(),
+    "drawn robot": DrawnRobot(),
+    "loads": ActingLoads(TEXTS),
+    "gravity": Gravity(),
+    "acceleration": Hidden(GRAVITY),
+    "payload": HeldPayload(),
+    "reactions": Reactions(),
+    "convention": Convention(),
+    "frame": Written(frame_name, TEXT),
+    "time limit": TimeLimit(),
+    "check": Check(),
+}
 """By the kinds that fields say; an application brings others, `module:object`."""
 
 

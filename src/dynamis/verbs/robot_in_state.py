@@ -11,9 +11,10 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import named, option
 from dynamis.base.verb import Declared, Origin
 from dynamis.verbs.acting import LOAD, NO_GRAVITY, SYMBOLIC_LOAD, HeldPayload
-from dynamis.verbs.kind import Given, Hidden, Kind, Spelling, numbers
+from dynamis.verbs.kind import Given, Hidden, Kind, Spelling
 from dynamis.verbs.robot_name import ROBOT, VALUES, RobotName
 from dynamis.verbs.subject import Subject
+from dynamis.verbs.texts import numbers
 
 RATES = (
     Spelling("qd", str, "Joint velocities; zero if left out.", "V1,V2,..."),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROBOTS = "dynamis.library:robots dynamis.library:estimates dynamis.library:exercises"
 ROBOT = Spelling(
-    "robot", str, f"A shipped robot's name, or a {usual_suffixes()} file.", "ROBOT", ROBOTS, is_argument=True
+    "robot", str, f"A shipped robot's name, or a {usual_suffixes()} file.", "ROBOT", ROBOTS, positional=True
 )
 VALUES = Spelling(
     "values", str, "Give a parameter a value, such as m1=2.5; may be repeated.", "NAME=VALUE",

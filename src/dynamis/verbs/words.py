@@ -34,8 +34,8 @@ def verb_of(command: str) -> Verb[Any]:
 
 def _given(words: Iterable[str], known: list[Spelling], has_file: bool) -> dict[str, Any]:
     """What the words give, by the names of arguments and options; the options of what is shown are let go."""
-    typed = {flag: one for one in (*OUTPUTS.values(), *known) if not one.is_argument for flag in flags(one)}
-    given: dict[str, Any] = {one.name: one.default for one in known if not one.is_argument}
+    typed = {flag: one for one in (*OUTPUTS.values(), *known) if not one.positional for flag in flags(one)}
+    given: dict[str, Any] = {one.name: one.default for one in known if not one.positional}
     names: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -48,8 +48,8 @@ def _given(words: Iterable[str], known: list[Spelling], has_file: bool) -> dict[
             given[one.name] = [*(given[one.name] or ()), next(rest)]
         else:
             given[one.name] = True if one.type is bool else one.type(next(rest))
-    places = [one for one in known if one.is_argument]
-    places[1:1] = [Spelling("file", str, "", is_argument=True)] if has_file else []
+    places = [one for one in known if one.positional]
+    places[1:1] = [Spelling("file", str, "", positional=True)] if has_file else []
     for one in places:
         if not names and one.default is None:
             raise ArgumentError(f"{one.metavar or one.name.upper()} is missing")

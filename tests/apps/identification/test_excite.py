@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import dynamis
 from dynamis.apps.identification.excitation.bounds import motion_limits
 from dynamis.apps.identification.excitation.curves import CURVES, instants, motion_of
+from dynamis.apps.identification.excitation.excite import Excite
 from dynamis.apps.identification.excitation.information import information
 from dynamis.apps.identification.excitation.search import Search
 from dynamis.apps.identification.fitting.linear_model import linear_model
@@ -38,7 +39,7 @@ pin: Any = pinocchio
 
 def search_of(robot: dynamis.Robot, curve: str = "fourier", rotor: bool = True, **options: Any) -> Search:
     given = {"lower": -1.0, "upper": 1.2, "velocity": 2.0, "acceleration": 8.0, "torque": None, "box": None}
-    limits, _ = motion_limits(robot, **{**given, "planes": None, "frame": "tool", **options})
+    limits, _ = motion_limits(Excite(robot, **{**given, **options}))
     model = linear_model(robot, ("viscous", "coulomb", "offset"), rotor)
     states = np.random.default_rng(0).uniform(-1, 1, (3, 200, robot.n))
     tells = information(model, np.abs(model.A) @ limits.velocity[: robot.n], (states[0], states[1], states[2]))

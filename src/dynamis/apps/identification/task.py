@@ -101,12 +101,14 @@ def identified(
         else:
             said += dict.fromkeys(one.sentence(names) for one in mistakes.found if one.doubts)
             small = [one.sentence(names) for one in mistakes.found if not one.doubts]
+            small += [] if said else mistakes.elsewhere(names)
             remarks = [*(text[0].upper() + text[1:] for text in small), *remarks]
         not_told += unchecked(model, mistakes.left, motion, given)
     return Identification(
-        model.robot, model, result, task.method, beta, covariance, parameters, physical, why_not, excitation(A),
-        errors, left, task.how, tuple(stamps), tuple(said), tuple(not_told), tuple(remarks), mistakes, choices,
-        problem=problem,
+        given=model.robot, model=model, fit=result, method=task.method, beta=beta, covariance=covariance,
+        parameters=parameters, physical=physical, no_physical=why_not, excitation=excitation(A), errors=errors,
+        residuals=left, preparation=task.how, stamps=tuple(stamps), suspicions=tuple(said), unchecked=tuple(not_told),
+        remarks=tuple(remarks), mistakes=mistakes, choices=choices, problem=problem,
     )  # fmt: skip
 
 

@@ -11,16 +11,10 @@ from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.robot import Robot
 from dynamis.simulation.animation.skeleton import Skeleton, skeleton
 from dynamis.telling.drawing.numbers import array
-from dynamis.telling.drawing.view import view
+from dynamis.telling.drawing.view import POSTURES, view
 
 LEAST_MOMENT = 1e-9
 """Inertia below this share of the largest moment is none: the ellipsoid of a thin bar is thin."""
-
-
-POSTURES = 12
-"""Of a motion, that the view takes in."""
-LEAST_SIZE = 0.3
-"""Of an arm as a share of its motion: a gantry whose joints all start in one point is drawn, too."""
 
 
 def figure_data(robot: Robot, q: Array, motion: Array | None = None) -> dict[str, Any]:
@@ -30,17 +24,13 @@ def figure_data(robot: Robot, q: Array, motion: Array | None = None) -> dict[str
     """
     figure = skeleton(robot, np.stack([q, 0.9 * q + 0.1]))
     points = figure.points(q[None])[0]
-    seen = points if motion is None else figure.points(motion[:: max(1, len(motion) // POSTURES)]).reshape(-1, 3)
+    seen = points if motion is None else figure.points(motion[:: max(1, len(motion) // POSTURES)])
     m = mechanism(robot, robot.floats())
-    looks = view(m, points[None])
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    size, way = (float(np.linalg.norm(x - middle, axis=1).max()) for x in (points, seen))
     return {
         "segments": [[_point(figure, k) for k in pair] for pair in figure.segments],
         "tip": _point(figure, figure.tip),
         "ellipsoids": [_ellipsoid(float(body.mass), array(body.inertia)) for body in m.of_links(m.bodies)],
-        "flat": looks.flat, "axes": looks.axes, "middle": middle, "seen": seen.round(4),
-        "size": max(size, LEAST_SIZE * way) or 1.0,
+        **view(m, points[None]).scene(points, seen),
     }  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -24,7 +23,7 @@ from dynamis.telling.formula import Val
 from dynamis.telling.renderers.html import EQUATION_STYLES, HtmlPage, folded
 from dynamis.telling.renderers.math_font import math_font
 from dynamis.telling.renderers.page import render
-from dynamis.telling.renderers.policy import policy
+from dynamis.telling.renderers.scripted import SHARED, json_in_html, one_script, scripted_page
 from dynamis.telling.result import Result
 from dynamis.telling.series import plain
 
@@ -34,11 +33,11 @@ SCRIPTS = (
     "budget", "player", "motion", "equations", "theme", "paper", "report",
 )  # fmt: skip
 """In an order in which each uses only those before it."""
+VIEW = ("dom", "linear", "solids", "viewer", "player")
 VALUES = ("equations", "coefficients", "derivation")
 """Sections whose formulas can have the current values put in."""
 SIGNS = "<math><mn>0123456789.e</mn><mo>−()</mo></math>"
 """What numbers in formulas are made of: the font must have them."""
-_IMPORT = re.compile(r'^import [^;]*? from "[^"]*";\n', re.MULTILINE)
 _GIVEN = "<h3>The task as it is given</h3>"
 _PUT = (
     '<p class="put"><label><input type="checkbox" id="put-values"> '
@@ -50,9 +49,8 @@ _PUT = (
 
 @cache
 def script() -> str:
-    """All scripts of the page as one: modules one after the other, without their imports and exports."""
-    texts = [text(BIND), *((HERE / f"{x}.js").read_text(encoding="utf-8") for x in SCRIPTS)]
-    return "\n".join(re.sub(r"^export ", "", _IMPORT.sub("", text), flags=re.MULTILINE) for text in texts)
+    """All scripts of the page as one."""
+    return one_script([text(BIND), *((SHARED if x in VIEW else HERE) / f"{x}.js" for x in SCRIPTS)])
 
 
 def live_page(report: Result, robot: Robot, x: Inputs, live: Mapping[str, Any], **options: Any) -> str:
@@ -113,30 +111,19 @@ class LivePage(ChartPage):
         return f'\n<section id="references">\n{text}\n</section>\n' if text else ""
 
     def file(self, title: str, body: str) -> str:
-        data = json.dumps(plain({**self.live, "charts": self.charts}), ensure_ascii=False, allow_nan=False)
-        own = (HERE / "report.css").read_text(encoding="utf-8")
+        data = json_in_html(plain({**self.live, "charts": self.charts}))
+        own = "".join(path.read_text(encoding="utf-8") for path in (SHARED / "page.css", HERE / "report.css"))
         style = math_font(body + SIGNS) + EQUATION_STYLES + own
-        lock = policy(f"\n{script()}", f"\n{style}", wasm=True)
         sections = [(x.name, x.title) for x in self.document.blocks if isinstance(x, Section) and x.name]
         links = "".join(f'<a href="#{name}">{self.plain(words)}</a>' for name, words in sections)
-        return (
-            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-            f"{lock}\n"
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-            f"<style>\n{style}</style></head>\n<body>\n"
+        whole = (
             f'<a class="skip" href="#main">Skip to the report</a>\n'
             f'<header class="bar"><strong>{self.plain(self.live["name"])}</strong>'
             f'<nav aria-label="sections">{links}</nav>'
             f'<button type="button" id="theme">Theme: auto</button></header>\n'
             f'<main id="main">\n{body}</main>\n'
-            f'<script type="application/json" id="data">{_safe(data)}</script>\n'
-            f'<script type="module">\n{script()}</script>\n</body></html>\n'
         )
-
-
-def _safe(data: str) -> str:
-    """JSON inside of HTML: no text of it can end the element."""
-    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+        return scripted_page(title, whole, data, script(), style, wasm=True)
 
 
 def _symbols(robot: Robot, x: Inputs, notation: Any) -> list[list[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from dynamis.base.shipped_files import PACKAGE
 from dynamis.telling.renderers.html import EQUATION_STYLES
 from dynamis.telling.renderers.math_font import font_file
+from dynamis.telling.renderers.scripted import SHARED, json_in_html
 
 OWN, LIVE, BIND = PACKAGE / "apps/studio/page", PACKAGE / "apps/live/page", PACKAGE / "apps/exports/texts/wasm/bind.mjs"
 """By their places: to import what they belong to takes longer than the page may take to show itself."""
@@ -23,7 +23,7 @@ def page_file(path: str, boot: dict[str, Any]) -> tuple[str, bytes] | None:
     """The kind and the bytes of what stands at a path; None where nothing does."""
     if path == "/":
         page = (OWN / "studio.html").read_text(encoding="utf-8")
-        return "text/html; charset=utf-8", page.replace("{boot}", _safe(json.dumps(boot))).encode()
+        return "text/html; charset=utf-8", page.replace("{boot}", json_in_html(boot)).encode()
     if path == "/page/equations.css":
         return KINDS[".css"], EQUATION_STYLES.encode()
     file = files().get(path)
@@ -34,14 +34,9 @@ def page_file(path: str, boot: dict[str, Any]) -> tuple[str, bytes] | None:
 def files() -> dict[str, Path]:
     """Every script, style and font by its address: no path of a request leads to a file, only one of this list does."""
     found = {BIND.name: BIND, "math.ttf": font_file()}
-    for folder in (LIVE, OWN):
+    for folder in (SHARED, LIVE, OWN):
         found |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in KINDS}
     return {f"/page/{name}": path for name, path in found.items() if path is not None}
-
-
-def _safe(data: str) -> str:
-    """JSON inside of HTML: no text of it can end the element."""
-    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def token_page(words: str = "") -> bytes:

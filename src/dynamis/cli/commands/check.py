@@ -15,7 +15,7 @@ class CheckCommand(PageCommand):
     """One answer has a report of its own; the verdict is an exit code."""
 
     verb = Check
-    about = "Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be judged."
+    more_help = "Exit code 0: right, 1: wrong or incomplete, 2: an answer cannot be judged."
     inputs = ("robot", "answer", "notation")
 
     def answer(self, question: Any, progress: Any) -> Any:

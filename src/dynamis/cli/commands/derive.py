@@ -14,7 +14,7 @@ class DeriveCommand(PageCommand):
     """A model too large for its time or memory shows what is finished."""
 
     verb = Derive
-    about = "Values given with --set are exact numbers. If something is missing, the exit code is 2."
+    more_help = "Values given with --set are exact numbers. If something is missing, the exit code is 2."
     outputs = ("notation", "digits", "fragment", "width")
     inputs = ("robot", "notation")
     doing = "deriving"

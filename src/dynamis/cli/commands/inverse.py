@@ -13,7 +13,7 @@ class InverseCommand(PageCommand):
     """Torques in a table."""
 
     verb = Inverse
-    about = STATE
+    more_help = STATE
     outputs = ("decimals", "fragment")
     inputs = ("robot", "state")
     decimals = 2

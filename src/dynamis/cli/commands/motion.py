@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
+from inspect import Parameter
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from dynamis.cli.completion import completed
 from dynamis.cli.film import FilmOption, film_target
-from dynamis.cli.options import (
-    DecimalsOption,
-    FiguresOption,
-    FolderOption,
-    ForceOption,
-    FormatOption,
-    HistoryOption,
-    JsonOption,
-    NoGravityOption,
-    PayloadComOption,
-    PayloadInertiaOption,
-    PayloadOption,
-    RobotArgument,
-    SetOption,
-    load_robot,
-    payload_of,
-)
-from dynamis.cli.output import (
-    FIGURE,
-    FIGURES,
-    HISTORIES,
-    OutputFolder,
-    check_formats,
-    figure_format,
-    folder_and_page,
-    page_target,
-    result_files,
-)
+from dynamis.cli.output import OutputFolder, PageTarget, result_files
 from dynamis.cli.terminal import Progress, remark
+from dynamis.cli.verb_command import FolderCommand, Values, own_parameter
+from dynamis.motion.torque_budget.torque_budget import Budget
+
+if TYPE_CHECKING:
+    from dynamis.base.provenance import Provenance
+    from dynamis.cli.output import File
+    from dynamis.motion.torque_budget.result import TorqueBudget
 
 SHIPPED = (
     "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda), niryo-lift (of niryo-one-estimated)"
@@ -48,103 +27,69 @@ DRAWN = 4001
 """Samples of the figures of what is not kept of a long motion: more than the pixels across a page."""
 
 
-def command(
-    robot: RobotArgument,
-    task: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TASK",
-            help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}.",
-            autocompletion=completed("task"),
-        ),
-    ],
-    output: FolderOption = None,
-    page: FormatOption = None,
-    figures: FiguresOption = None,
-    history: HistoryOption = "csv",
-    animation: FilmOption = "none",
-    samples: Annotated[
-        int | None, typer.Option(min=2, max=10_000_000, help="Number of samples, instead of the file's.")
-    ] = None,
-    no_gravity: NoGravityOption = False,
-    payload: PayloadOption = None,
-    payload_com: PayloadComOption = None,
-    payload_inertia: PayloadInertiaOption = None,
-    table: Annotated[
-        str,
-        typer.Option(
-            help="Table to print: all, sizing, motors, effects, shares, bearings, tool or causes.",
-            autocompletion=completed("table of a motion"),
-        ),
-    ] = "all",
-    decimals: DecimalsOption = 3,
-    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of the printed tables in degrees.")] = False,
-    force: ForceOption = False,
-    values: SetOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """The torque budget of a motion: what every joint must give, when, and why.
+class MotionCommand(FolderCommand):
+    """Motions have films, and figures of what was not kept of a long one are drawn from fewer samples."""
 
-    Torques by effect (inertial, centrifugal, Coriolis, gravity, friction, rotor, loads), by link and by parameter;
-    peaks, RMS, speeds, powers, energies; the loads on the bearings; the motion of the tool.
-    """
-    from dataclasses import replace
+    verb = Budget
+    name = "motion"
+    reads, file_help = "task", f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}."
+    stem = "budget"
+    tables = "dynamis.motion.torque_budget.document:TABLES"
+    table_help = "Table to print: all, sizing, motors, effects, shares, bearings, tool or causes."
+    degrees = True
 
-    from dynamis.base.errors import ArgumentError
-    from dynamis.motion.tasks.task import load_task
-    from dynamis.motion.torque_budget.document import TABLES
+    def more(self) -> list[Parameter]:
+        return [*super().more(), own_parameter("animation", FilmOption, "none")]
 
-    place, file = folder_and_page(output)
-    figures = figure_format(place, figures)
-    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
-    check_formats(place, *choices)
-    film = film_target(animation, place, force)
-    target = page_target(page, as_json, file, force, robot=robot, task=task)
-    folder = OutputFolder(place, "budget", force)
-    held = payload_of(payload, payload_com, payload_inertia)
-    motion = load_task(task, load_robot(robot, values), held)
-    motion = replace(motion, samples=samples or motion.samples, gravity=False if no_gravity else motion.gravity)
-    coarse: list[str] = []
-    with Progress("motion") as progress:
-        budget = motion.budget(progress)
-        text = target.text(
-            budget if target.form == "json" else budget.excerpt(table),
-            decimals=decimals,
-            degrees=degrees or motion.degrees,
-        )
-        origin = target.provenance
-        coarser = cache(replace(motion, samples=DRAWN).budget)
+    def prepare(self, place: Path | None, values: Values) -> None:
+        values["film"] = film_target(values["animation"], place, values["force"])
 
+    def answer(
+        self, question: Any, values: Values, target: PageTarget, folder: OutputFolder, progress: Progress
+    ) -> tuple[TorqueBudget, str]:
         def save(path: Path) -> None:
             """The film."""
             from dynamis.simulation.film import film
 
-            film(motion.robot, motion.trajectory).save(path, origin)
+            film(question.robot, question.motion).save(path, target.provenance)
+
+        values |= {"save": save, "coarser": cache(partial(question.run, samples=DRAWN)), "coarse": [], "folder": folder}
+        return question.run(progress=progress), ""
+
+    def files(self, result: TorqueBudget, values: Values, progress: Progress, origin: Provenance) -> Iterator[File]:
+        from dynamis.base.errors import ArgumentError
 
         def draw(name: str) -> Any:
             """The figure; of what was not kept of a long motion, that of a coarser budget."""
             try:
-                return budget.figure(name)
+                return result.figure(name)
             except ArgumentError as error:
-                if error.key != "keep" or len(budget.history.t) <= DRAWN:
+                if error.key != "keep" or len(result.history.t) <= DRAWN:
                     raise
-            coarse.append(name)
-            return coarser().figure(name)
+            values["coarse"].append(name)
+            return values["coarser"]().figure(name)
 
-        files = result_files(budget, figures, history, progress, origin, draw=draw)
-        folder.write(budget, chain(files, film.files(save, progress)), origin)
-    target.write(text, f"torque budget of {budget.robot}")
-    film.write(save, f"film of {budget.robot}", target.form == "json")
-    if folder.names and figures != "none" and budget.tool is None:
-        remark(
-            "note",
-            f'robot "{budget.robot}" has no tool, so there is no figure of its motion; '
-            'name a frame in the task: frame = "..."',
-        )
-    if coarse:
-        remark(
-            "note",
-            f"of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
-            f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
-        )
-    folder.close(target.form == "json")
+        files = result_files(result, values["figures"], values["history"], progress, origin, draw=draw)
+        return chain(files, values["film"].files(values["save"], progress))
+
+    def tell(self, result: TorqueBudget, text: str, target: PageTarget, values: Values) -> None:
+        super().tell(result, text, target, values)
+        values["film"].write(values["save"], f"film of {result.robot}", target.form == "json")
+        if values["folder"].names and values["figures"] != "none" and result.tool is None:
+            remark(
+                "note",
+                f'robot "{result.robot}" has no tool, so there is no figure of its motion; '
+                'name a frame in the task: frame = "..."',
+            )
+        if coarse := values["coarse"]:
+            remark(
+                "note",
+                f"of {len(result.history.t):,} samples the torques alone are kept (256 MB); "
+                f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
+            )
+
+    def title(self, result: TorqueBudget) -> str:
+        return f"torque budget of {result.robot}"
+
+
+command = MotionCommand().command

@@ -15,7 +15,7 @@ class ProveCommand(PageCommand):
     """A law that does not hold is an exit code."""
 
     verb = Prove
-    about = (
+    more_help = (
         "Values given with --set are exact numbers. The exit code is 1 if a law does not hold, and 2 if time or memory "
         "did not suffice for all of them."
     )

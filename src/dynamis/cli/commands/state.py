@@ -12,7 +12,7 @@ class StateCommand(PageCommand):
     """Parts in the width of a page."""
 
     verb = State
-    about = STATE
+    more_help = STATE
     outputs = ("decimals", "fragment", "width")
     inputs = ("robot", "state")
     most = 80

@@ -14,6 +14,7 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError
 from dynamis.base.shipped_files import Shipped
 from dynamis.base.toml_table import parse_toml, read_text
+from dynamis.base.verb import Origin
 from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.model.formats.tasks.motion_file import read_task as read_table
@@ -28,7 +29,7 @@ from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.shortest_time.shortest_time import shortest_time
 from dynamis.motion.tool_paths.trajectory import holds_orientation, tool_arc, tool_line
 from dynamis.motion.torque_budget.result import TorqueBudget
-from dynamis.motion.torque_budget.torque_budget import torque_budget
+from dynamis.motion.torque_budget.torque_budget import Budget
 from dynamis.motion.trajectories.double_s import double_s
 from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
 from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
@@ -74,12 +75,17 @@ class Task:
             )
         return self.robot
 
+    @property
+    def question(self) -> Budget:
+        """The torque budget of the task, to be asked for."""
+        return Budget(
+            self.robot, self.trajectory, loads=self.loads, tool=self.frame, gravity=self.gravity, samples=self.samples,
+            payload=self.payload or None, efficiency=self.efficiency,
+        )  # fmt: skip
+
     def budget(self, progress: Callable[[str], None] | None = None, keep: str | None = None) -> TorqueBudget:
         """The torque budget of the task."""
-        return torque_budget(
-            self.robot, self.trajectory, loads=self.loads, tool=self.frame, gravity=self.gravity, samples=self.samples,
-            keep=keep, progress=progress, payload=self.payload or None, efficiency=self.efficiency,
-        )  # fmt: skip
+        return self.question.run(progress=progress, keep=keep)
 
 
 def tasks() -> list[str]:
@@ -103,6 +109,17 @@ def load_task(name: str | Path, robot: Robot, payload: Payload | None = None) ->
     file = read_table(parse_toml(read_text(path), str(path)), robot)
     task = task_of(file if payload is None else file.carrying(payload), robot)
     return replace(task, file=str(name), degrees=file.speaks_degrees)
+
+
+def load_budget(name: str | Path, robot: Robot, payload: Payload | None = None) -> Budget:
+    """The torque budget of a task, to be asked for.
+
+    >>> import dynamis
+    >>> load_budget("two-bar-reach", dynamis.load("bar-2r")).run(samples=101).joints
+    ('q1', 'q2')
+    """
+    task = load_task(name, robot, payload)
+    return task.question.read_from(Origin(degrees=task.degrees))
 
 
 def task_of(file: TaskFile, robot: Robot) -> Task:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,10 @@ PARALLEL = 1e-9
 """Axes with a smaller sine between them are parallel."""
 FLAT_SHARE = 0.25
 """A robot whose points move in parallel planes is drawn flat if these are within this share of its size."""
+POSTURES = 12
+"""Of a motion, that a view takes in."""
+LEAST_SIZE = 0.3
+"""Of an arm as a share of its motion: a gantry whose joints all start in one point is drawn, too."""
 AZIMUTH, ELEVATION = -0.9, 0.35
 """From where a spatial robot is first seen [rad]."""
 
@@ -35,6 +40,16 @@ class View:
             return self.axes
         (ca, sa), (ce, se) = (np.array([np.cos(x), np.sin(x)]) for x in (AZIMUTH, ELEVATION))
         return np.array([[-sa, ca, 0.0], [-se * ca, -se * sa, ce], [ce * ca, ce * sa, se]]) @ self.axes
+
+    def scene(self, points: Array, seen: Array) -> dict[str, Any]:
+        """What a viewer in three dimensions takes in: the figure, points (points, 3), and of a motion, (..., 3)."""
+        seen = seen.reshape(-1, seen.shape[-2], 3)[:: max(1, seen[..., 0, 0].size // POSTURES)].reshape(-1, 3)
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        size, way = (float(np.linalg.norm(x - middle, axis=1).max()) for x in (points, seen))
+        return {
+            "flat": self.flat, "axes": self.axes, "middle": middle, "seen": seen.round(4),
+            "size": max(size, LEAST_SIZE * way) or 1.0,
+        }  # fmt: skip
 
 
 def view(m: Mechanism[float], points: Array) -> View:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.apps.identification.excitation.excite import Excite
 from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.base.arguments import per_joint, real_values
 from dynamis.base.arrays import Array
@@ -14,7 +15,6 @@ from dynamis.base.errors import ArgumentError, MissingMassError, listed
 from dynamis.base.faces import option
 from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
-from dynamis.robot import Robot
 
 TURN = np.pi
 """A revolute joint without a range moves half a turn to both sides."""
@@ -26,23 +26,14 @@ POSES = 512
 """Random poses that tell how large the region of the tool is."""
 
 
-def motion_limits(
-    robot: Robot,
-    lower: Any,
-    upper: Any,
-    velocity: Any,
-    acceleration: Any,
-    torque: Any,
-    box: Any,
-    planes: Any,
-    frame: str,
-) -> tuple[MotionLimits, tuple[str, ...]]:
-    """The limits, and sentences about those that the robot does not have; arguments are those of `excite`."""
+def motion_limits(asked: Excite) -> tuple[MotionLimits, tuple[str, ...]]:
+    """The limits, and sentences about those that the robot does not have."""
+    robot, frame = asked.robot, asked.frame
     n, own, mixed = robot.n, joint_limits(robot), mixed_joints(robot)
     said: list[str] = []
     names = [x.name for x in robot.coordinates]
-    low = own.lower if lower is None else per_joint("lower", lower, n)
-    high = own.upper if upper is None else per_joint("upper", upper, n)
+    low = own.lower if asked.lower is None else per_joint("lower", asked.lower, n)
+    high = own.upper if asked.upper is None else per_joint("upper", asked.upper, n)
     open_ended = ~(np.isfinite(low) & np.isfinite(high))
     if (slides := np.flatnonzero(open_ended & ~own.revolute)).size:
         raise ArgumentError(
@@ -58,7 +49,7 @@ def motion_limits(
         raise ArgumentError(
             f"lower is above upper for joint {j + 1}: {low[j]:.4g} and {high[j]:.4g}; no position is left", key="lower"
         )
-    speed = own.velocity if velocity is None else _not_negative("velocity", velocity, n)
+    speed = own.velocity if asked.velocity is None else _not_negative("velocity", asked.velocity, n)
     if (unknown := ~np.isfinite(speed)).any():
         defaults = np.array([SPEED[x.length] for x in robot.coordinates])
         units = " and ".join(
@@ -66,15 +57,15 @@ def motion_limits(
         )
         said.append(f"No velocity limit: {_joints(names, unknown)}; {units} is taken (velocity).")
         speed = np.where(unknown, defaults, speed)
-    if acceleration is None:
+    if asked.acceleration is None:
         said.append(
             f"No acceleration limit: all joints; that which reaches the largest velocity in {RISE:g} s is taken "
             "(acceleration)."
         )
         rise = speed / RISE
     else:
-        rise = _not_negative("acceleration", acceleration, n)
-    effort = own.effort if torque is None else _not_negative("torque", torque, n)
+        rise = _not_negative("acceleration", asked.acceleration, n)
+    effort = own.effort if asked.torque is None else _not_negative("torque", asked.torque, n)
     if not np.isfinite(effort).all():
         said.append(f"No torque limit: {_joints(names, ~np.isfinite(effort))}; none is kept (torque).")
     strength: Array | None = effort if np.isfinite(effort).any() else None
@@ -85,7 +76,7 @@ def motion_limits(
             said.append("The robot has no masses: torque limits cannot be kept, watch the torques.")
         strength = None
     none = np.full(len(mixed.joints), np.inf)
-    faces = _half_spaces(box, planes)
+    faces = _half_spaces(asked.box, asked.planes)
     middle, half = (low + high) / 2, (high - low) / 2
     reach = 1.0
     if len(faces) or frame != "tool":

@@ -1,169 +1,78 @@
-"""`excite`: the motion whose torques tell the parameters of a robot best, within its limits."""
+"""`dynamis.identification.excite`: what can be asked of a motion that tells the parameters of a robot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from dynamis.base.verb import Verb, function, option, verb
 
-from dynamis.apps.identification.blas_threads import one_blas_thread
-from dynamis.apps.identification.excitation.bounds import motion_limits
-from dynamis.apps.identification.excitation.curves import CURVES, Curve, instants, motion_of, smaller
-from dynamis.apps.identification.excitation.information import information
-from dynamis.apps.identification.excitation.limits import MotionLimits
-from dynamis.apps.identification.excitation.periodic import PeriodicTrajectory
-from dynamis.apps.identification.excitation.result import ExcitingMotion
-from dynamis.apps.identification.excitation.search import STAGES, Search
-from dynamis.apps.identification.fitting.linear_model import linear_model
-from dynamis.base.arguments import flag, integer, positive
-from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, check_name
-from dynamis.library import require_robot
-from dynamis.motion.trajectories.trajectory import Motion
-from dynamis.robot import Robot
-
-TERMS = ("viscous", "coulomb", "offset")
-POINTS = 40
-"""Samples of the search per harmonic: condition numbers at 20 and at 80 differ from it by less than 1 %."""
-MOST_SAMPLES = 1_000_000
-SHORTEST_RAMP, LONGEST_RAMP = 0.05, 2.0
-"""Ramps that are tried, in periods; where the longest is too short, the motion is made 2 % smaller."""
-STARTS = 200
-"""Instants of a period that are tried for its start."""
-STATES = 400
-"""Random states within the limits that tell which parameters can be told at all."""
+if TYPE_CHECKING:
+    from dynamis.apps.identification.excitation.result import ExcitingMotion as ExcitingMotion
+    from dynamis.robot import Robot
 
 
-def excite(
-    robot: Robot,
-    *,
-    criterion: str = "balanced",
-    curve: str = "fourier",
-    harmonics: int = 5,
-    period: float = 10.0,
-    periods: int = 1,
-    rate: float = 100.0,
-    lower: Any = None,
-    upper: Any = None,
-    velocity: Any = None,
-    acceleration: Any = None,
-    torque: Any = None,
-    box: Any = None,
-    planes: Any = None,
-    frame: str = "tool",
-    friction: str | Sequence[str] = TERMS,
-    rotor: bool = False,
-    iterations: int = 300,
-    seed: int = 0,
-    progress: Callable[[str], None] | None = None,
-) -> ExcitingMotion:
-    """The periodic motion within limits whose torques tell masses, inertias and friction of a robot best.
+@verb
+class Excite(Verb["ExcitingMotion"]):
+    """Find an exciting motion: the one whose torques tell masses, inertias and friction best, within limits.
 
-    Ctrl-C ends the search; the best motion so far is returned.
-
-    criterion: "determinant" of what the torques tell (D-optimal: the smallest standard errors together), "condition"
-        number of the base regressor in SI units, or "balanced" between the two
-    curve: "fourier" series, or a "spline" with 2 harmonics + 1 pieces
-    harmonics: of the series
-    period: of the motion [s]
-    periods: how often it is repeated, between a ramp from rest and one to rest
-    rate: of the samples [Hz]
-    lower, upper: positions [rad or m], one per joint; by default the robot's own, like velocity and torque
-    velocity, acceleration, torque: limits [rad/s or m/s, rad/s^2 or m/s^2, N m or N], one per joint or one for all
-    box: the lowest and the highest position of the tool, ((x, y, z), (x, y, z)) [m]; inf for an open side
-    planes: (nx, ny, nz, d) each: the tool stays where n.p >= d [m]
-    frame: whose origin keeps box and planes
-    friction: what is identified besides the links, of viscous, coulomb and offset
-    rotor: whether rotor inertias are identified
-    iterations: of the search
-    seed: of its random starts
-    progress: is called with a line about how far the search is
+    Periodic, from rest to rest. It says what it tells badly, and which limits hold it back. Limits are those of the
+    robot's file unless they are given: one number for all joints, or one per joint. Ctrl-C ends the search, and keeps
+    the best motion so far.
 
     >>> import dynamis
     >>> motion = dynamis.identification.excite(dynamis.load("bar-2r"), velocity=2, acceleration=8, iterations=30)
     >>> motion.excitation.rank == len(motion.model.base), bool((abs(motion.trajectory.at(0.0)[1]) == 0).all())
     (True, True)
     """
-    require_robot(robot)
-    if not robot.n:
-        raise ArgumentError(f'robot "{robot.name}" has no joint that moves; there is nothing to excite', key="robot")
-    terms = tuple(friction.replace(",", " ").split() if isinstance(friction, str) else friction)
-    for term in terms:
-        check_name("friction", term, TERMS, key="friction")
-    check_name("criterion", criterion, STAGES, key="criterion")
-    check_name("curve", curve, CURVES, key="curve")
-    shape: Curve = CURVES[curve](positive("period", period, "s"), integer("harmonics", harmonics, 1, 100))
-    count = _samples(shape.period, positive("rate", rate, "Hz"), integer("periods", periods, 1, 100_000), harmonics)
-    integer("iterations", iterations, 0, 1_000_000)
-    limits, said = motion_limits(robot, lower, upper, velocity, acceleration, torque, box, planes, frame)
-    if not limits.moving.any():
-        raise ArgumentError(
-            "the limits let no joint move; give room between lower and upper, and velocities and accelerations above 0",
-            key="lower",
-        )
-    with one_blas_thread():
-        model = linear_model(robot, terms, flag("rotor", rotor))
-        speeds = np.abs(model.A) @ limits.velocity[: robot.n]
-        tells = information(model, speeds, _random_states(limits))
-        search = Search(tells, limits, shape, criterion, max(POINTS * harmonics, 100), count)
-        search.run(iterations, integer("seed", seed, 0), progress or (lambda _: None))
-        trajectory = with_ramps(limits, shape, search.best, periods, 1 / rate)
-    return ExcitingMotion(
-        robot, model, limits, trajectory, criterion, float(rate), count, tuple(search.history), search.ended, said,
+
+    answer = "dynamis.apps.identification.excitation.exciting_motion:find_exciting_motion"
+
+    robot: Robot = option("the robot", kind="robot")
+    _: KW_ONLY
+    criterion: str = option(
+        "criterion: determinant of what the torques tell (D-optimal: the smallest standard errors together), condition "
+        "(number of the base regressor in SI units), or balanced between the two",
+        default="balanced", choices="dynamis.apps.identification.excitation.information:CRITERIA",
     )  # fmt: skip
+    curve: str = option(
+        "curve: fourier series, or spline with 2 harmonics + 1 pieces", default="fourier",
+        choices="dynamis.apps.identification.excitation.curves:CURVES",
+    )  # fmt: skip
+    harmonics: int = option("harmonics of the series", default=5, least=1, most=100)
+    period: float = option("period of the motion", "s", default=10.0, metavar="SECONDS")
+    periods: int = option("how often it is repeated, between a ramp from rest and one to rest", default=1, least=1)
+    rate: float = option("samples per second", "Hz", default=100.0, metavar="HZ")
+    lower: Any = option("lowest positions, one per joint", "rad or m", default=None, kind="numbers", metavar="Q,...")
+    upper: Any = option("highest positions, one per joint", "rad or m", default=None, kind="numbers", metavar="Q,...")
+    velocity: Any = option(
+        "velocity limits, one per joint or one for all", "rad/s or m/s", default=None, kind="numbers", metavar="V,..."
+    )
+    acceleration: Any = option(
+        "acceleration limits, likewise", "rad/s^2 or m/s^2", default=None, kind="numbers", metavar="A,..."
+    )
+    torque: Any = option("torque limits, likewise", "N m or N", default=None, kind="numbers", metavar="T,...")
+    box: Any = option(
+        "lowest and highest corner of the region of the tool, ((x, y, z), (x, y, z)); inf for an open side", "m",
+        default=None, kind="box", metavar="X,Y,Z,X,Y,Z",
+    )  # fmt: skip
+    planes: Any = option(
+        "planes (nx, ny, nz, d): the tool stays where n.p >= d [m]", default=None, kind="planes", flag="plane",
+        metavar="NX,NY,NZ,D",
+    )  # fmt: skip
+    frame: str = option("frame whose origin keeps box and planes", default="tool")
+    friction: str | Sequence[str] = option(
+        "friction terms that are identified besides the links, of viscous, coulomb and offset; or none",
+        default=("viscous", "coulomb", "offset"), kind="names", metavar="TERMS",
+        choices="dynamis.apps.identification.excitation.exciting_motion:TERMS",
+    )  # fmt: skip
+    rotor: bool = option("rotor inertias are identified, too", default=False)
+    iterations: int = option("iterations of the search", default=300, least=0)
+    seed: int = option("seed of its random starts", default=0, least=0)
+    progress: Callable[[str], None] | None = option(
+        "is called with a line about how far the search is", default=None, kind="python"
+    )
 
 
-def with_ramps(limits: MotionLimits, curve: Curve, X: Array, periods: int, step: float) -> PeriodicTrajectory:
-    """The motion with the shortest ramps that keep the limits, a whole number of steps long.
-
-    The periods begin where the curve is farthest from its limits of velocity, acceleration and torque.
-    """
-    t = instants(curve, STARTS)
-    use = np.zeros(STARTS)
-    for signal in limits.signals(motion_of(X, curve.matrices(t))):
-        if signal.name in ("velocity", "acceleration", "torque"):
-            use = np.maximum(use, (np.abs(signal.values) / signal.scale).max(axis=1))
-    start = float(t[use.argmin()])
-    share = 1.0
-    while True:
-        ramp = SHORTEST_RAMP * curve.period
-        while ramp <= LONGEST_RAMP * curve.period:
-            ramp = float(step * np.ceil(ramp / step - 1e-9))
-            trajectory = PeriodicTrajectory(curve, smaller(curve, X, share), periods, ramp, start)
-            # The path is that of the periods; what is new are accelerations and torques, at 1/500 of a ramp.
-            times = np.linspace(0.0, ramp, 501)
-            ends = trajectory.at(times), trajectory.at(trajectory.duration - times)
-            if all(limits.beyond(motion, 1.0) <= 1e-9 for motion in ends):
-                return trajectory
-            ramp *= 1.25
-        share *= 0.98
-
-
-def _samples(period: float, rate: float, periods: int, harmonics: int) -> int:
-    """The samples of a period."""
-    count = round(period * rate)
-    if abs(count - period * rate) > 1e-6:
-        raise ArgumentError(
-            f"a period of {period:g} s is {period * rate:.6g} samples at {rate:g} Hz; it must be a whole number",
-            key="rate",
-        )
-    if count <= 4 * harmonics:
-        raise ArgumentError(
-            f"{count} samples of a period are too few for {harmonics} harmonics; raise the rate above "
-            f"{4 * harmonics / period:g} Hz",
-            key="rate",
-        )
-    if count * periods > MOST_SAMPLES:
-        raise ArgumentError(
-            f"{count * periods:,} samples are too many, at most {MOST_SAMPLES:,}; lower the rate or the periods",
-            key="rate",
-        )
-    return count
-
-
-def _random_states(limits: MotionLimits) -> Motion:
-    n, rng = limits.robot.n, np.random.default_rng(0)
-    half = (limits.upper - limits.lower)[:n] / 2
-    q, qd, qdd = rng.uniform(-1, 1, (3, STATES, n)) * limits.moving
-    return limits.middle + half * q, limits.velocity[:n] * qd, limits.acceleration[:n] * qdd
+excite = function(Excite)

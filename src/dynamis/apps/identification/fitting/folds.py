@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.estimators import Estimate, estimate, robust
+from dynamis.apps.identification.fitting.estimators import Estimate, estimate, robust, solve
 from dynamis.apps.identification.fitting.factor import Factor, combined, factor
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.logs.samples import Samples
@@ -99,13 +99,21 @@ def fit(folds: Sequence[Fold], held_out: Sequence[Fold], method: str, start: Arr
 
 
 def blind_error(folds: Sequence[Fold], start: Array) -> float:
-    """|errors| / |torques| against the torques as they were measured, of each fold under a fit to the others."""
-    if len(folds) < 2:
-        return fit(folds, (), "weighted", start, True).relative_error(True)
-    blind = _blind(folds, "weighted", start)
+    """|errors| / |torques| against the torques as they were measured, of each fold under a fit to the others.
+
+    Each joint counts by what is left where it is fitted together with the others, or by itself if that is less: where
+    a gain or a zero is wrong the joints contradict each other, and together they fit motions best that are too smooth.
+    """
+    n = folds[0].factor.n
+    together, alone = np.zeros(n), np.zeros(n)
+    for k, fold in enumerate(folds):
+        beta, of = _estimate([*folds[:k], *folds[k + 1 :]] or folds, "weighted", start)
+        together += fold.factor.squares(beta.beta, True)
+        for j, row in enumerate(of.model.rows):
+            own = solve(of.left(j), of.right(j), start[list(row)])
+            alone[j] += float(((fold.factor.sharp(j) @ own - fold.factor.right(j, n)) ** 2).sum())
     total = float(np.sum([fold.factor.squares(0 * start, True) for fold in folds]))
-    left = np.sum([fold.factor.squares(one.beta, True) for fold, one in zip(folds, blind, strict=True)])
-    return float(np.sqrt(left / total)) if total else 0.0
+    return float(np.sqrt(np.minimum(together, alone).sum() / total)) if total else 0.0
 
 
 def _blind(folds: Sequence[Fold], method: str, start: Array) -> list[Estimate]:

@@ -40,9 +40,7 @@ def elsewhere(model: LinearModel, motion: Motion, covariance: Array, blind: Sequ
 
     blind: the parameters from all samples but one fold, for every fold
     """
-    rng = np.random.default_rng(0)
-    ranges = [np.quantile(x, [0.02, 0.98], axis=0) for x in motion]  # without outliers
-    q, qd, qdd = (rng.uniform(low, high, (STATES, model.robot.n)) for low, high in ranges)
+    q, qd, qdd = states_within(motion)
     every = slice(None, None, max(1, len(motion[0]) // STATES))
     there = _variances(model, (q, qd, qdd), covariance)
     here = _variances(model, (motion[0][every], motion[1][every], motion[2][every]), covariance)
@@ -50,6 +48,14 @@ def elsewhere(model: LinearModel, motion: Motion, covariance: Array, blind: Sequ
     jackknife = (len(blind) - 1) * torques.var(axis=0).mean(axis=0)
     ratio = np.sqrt(np.where(here > 0, there / np.where(here > 0, here, 1.0), 1.0))
     return Elsewhere(np.sqrt(np.maximum(there, jackknife)), ratio)
+
+
+def states_within(motion: Motion) -> Motion:
+    """Random states in the ranges of a motion, without outliers."""
+    rng = np.random.default_rng(0)
+    ranges = [np.quantile(x, [0.02, 0.98], axis=0) for x in motion]
+    q, qd, qdd = (rng.uniform(low, high, (STATES, motion[0].shape[1])) for low, high in ranges)
+    return q, qd, qdd
 
 
 def _variances(model: LinearModel, states: Motion, covariance: Array) -> Array:

@@ -40,10 +40,10 @@ class Finding:
     error: float
     """Standard error of the size."""
     unit: str = "rad"
-    explains: float = 0.0
-    """Of the squares that the fit leaves, by a step along a slope."""
     alike: tuple[Finding, ...] = ()
     """Other single mistakes that explain the log as well."""
+    others: tuple[int, ...] = ()
+    """Of a gain in an arm of three joints the two others: the log is the same if theirs are wrong by the inverse."""
 
     @property
     def sure(self) -> bool:
@@ -83,6 +83,10 @@ class Finding:
                 "wrong, or the log is of another robot."
             )
         others = "".join(f", or {x.clause(names, False)}" for x in self.alike)
+        if self.others:
+            both = " and ".join(names[j] for j in self.others)
+            times = f"{1 / (1 + self.size):.2g} times what that of {names[self.joint]} expects"
+            others += f", or those of {both} are both {times}"
         advice = ": check units and drive gains" if "gain" in {self.kind, *(x.kind for x in self.alike)} else ""
         advice = advice if self.doubts or not advice else ", as sensors and drives may differ"
         return f"{self.clause(names)}{others}{', which fits alike' if others else ''}{advice}."

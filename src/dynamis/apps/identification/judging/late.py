@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
-from dynamis.apps.identification.judging.small_mistakes import FEW, Look
+from dynamis.apps.identification.judging.look import FEW, Look
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.apps.identification.logs.time_stamps import median_step
 

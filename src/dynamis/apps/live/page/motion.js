@@ -1,7 +1,7 @@
 /* A motion: a play bar that moves the sliders, plots tied to it, and the torque budget as the sliders change it. */
 import { EFFECTS, budget, shares } from "./budget.js";
 import { element, floats, table, written } from "./dom.js";
-import { player, unpacked } from "./player.js";
+import { onSliders, player, unpacked } from "./player.js";
 import { plot } from "./plot.js";
 
 const POINTS = 240, BARS = 7, LEAST = 5e-3;
@@ -10,7 +10,7 @@ export function motionPanel(data, model, panel, changed) {
   const { motion, joints } = data, n = joints.length;
   Object.assign(motion, unpacked(motion));
   motion.applied = motion.applied && floats(motion.applied);
-  const played = player(motion, n, panel, changed);
+  const played = player(motion.t, onSliders(motion, n, panel, changed));
   played.follow({ cursor: (t) => (motion.now = t) }); // loads are drawn as they are at this time
 
   /* The budget as it was on paper, and as it is now. */

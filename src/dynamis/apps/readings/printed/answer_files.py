@@ -9,7 +9,7 @@ from dynamis.apps.readings.printed.equations import answer_path
 from dynamis.base.errors import DynamisError
 from dynamis.base.toml_table import decoded_text, read_text
 from dynamis.base.verb import Declared
-from dynamis.verbs.kind import Given, Kind, Spelling, spelled
+from dynamis.verbs.kind import Given, Kind, Spelling
 from dynamis.verbs.subject import Subject
 
 
@@ -21,11 +21,11 @@ class AnswerFiles(Kind):
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         text = "Files with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; - is standard input; some ship, as xu-arm."
         return (
-            Spelling(spelled(x), str, text, x.about.metavar, x.about.offers, repeated=True, is_argument=True),
+            Spelling(x.written, str, text, x.about.metavar, x.about.offers, repeated=True, positional=True),
         )  # fmt: skip
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
-        names = given[spelled(x)]
+        names = given[x.written]
         texts: dict[str, str | DynamisError] = {}
         for name in names:
             try:

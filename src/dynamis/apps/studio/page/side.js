@@ -3,7 +3,7 @@ import { bench } from "./bench.js";
 import { element } from "./dom.js";
 import { loadModel } from "./model.js";
 import { motionPanel } from "./motion.js";
-import { player, unpacked } from "./player.js";
+import { onSliders, player, unpacked } from "./player.js";
 
 const holder = document.getElementById("side");
 let now = null, turn = 0;
@@ -51,7 +51,7 @@ export async function showModel(data, why = "", fresh = false) {
 export async function showSamples(data, samples, charts = []) {
   const work = await showModel(data);
   if (!work) return;
-  const played = player(unpacked(samples), data.joints.length, work.panel, work.changed);
+  const taken = unpacked(samples), played = player(taken.t, onSliders(taken, data.joints.length, work.panel, work.changed));
   work.stage.after(played.element);
   charts.forEach((chart) => played.follow(chart));
   played.go(0);

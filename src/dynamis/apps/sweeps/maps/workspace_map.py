@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -23,7 +22,7 @@ from dynamis.telling.chart import Chart, HeatMap, Line, Panel, Points, shortened
 from dynamis.telling.renderers.html import HtmlPage
 from dynamis.telling.renderers.markdown import write_markdown
 from dynamis.telling.renderers.page import render
-from dynamis.telling.renderers.policy import policy
+from dynamis.telling.renderers.scripted import json_in_html, scripted_page
 from dynamis.telling.result import Result
 
 HERE = Path(__file__).parent / "page"
@@ -259,20 +258,13 @@ class MapPage(HtmlPage):
 
     def file(self, title: str, body: str) -> str:
         script, style = ((HERE / name).read_text(encoding="utf-8") for name in ("map.js", "map.css"))
-        data = json.dumps(self.cells, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        for sign in "<>&":
-            data = data.replace(sign, f"\\u{ord(sign):04x}")
-        lock = policy(f"\n{script}", f"\n{style}")
         heading, _, rest = body.partition("</h1>")
-        return (
-            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-            f"{lock}\n"
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-            f"<style>\n{style}</style></head>\n<body>\n<main>\n{heading}</h1>\n"
+        whole = (
+            f"<main>\n{heading}</h1>\n"
             f'<div id="map"><noscript>The map itself needs JavaScript; the tables below do not.</noscript></div>\n'
-            f'{rest}</main>\n<script type="application/json" id="data">{data}</script>\n'
-            f'<script type="module">\n{script}</script>\n</body></html>\n'
+            f"{rest}</main>\n"
         )
+        return scripted_page(title, whole, json_in_html(self.cells, compact=True), script, style)
 
 
 def _page_data(x: WorkspaceMap) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 /* A small 3-D viewer on WebGL: solids with light and a shadow, seen by a camera that turns, and labels over them.
 
-   viewer(canvas, labels, view) gives { draw(items, texts), camera, onturn }. An item is { mesh, at, colour, alpha, shadow }:
-   a mesh of solids.js, a matrix of linear.js, a colour [r, g, b] of 0 to 1. A text is { text, at }. */
+   viewer(canvas, labels, view) gives { draw(items, texts, lines), camera, render, close }. An item is { mesh, at, colour,
+   alpha, shadow }: a mesh of solids.js, a matrix of linear.js, a colour [r, g, b] of 0 to 1. A text is { text, at }, a line
+   { points, colour }, which is drawn over the solids. */
 import { add, cofactors, cross, dot, looking, perspective, product, roundLength, scaled, unit } from "./linear.js";
 import { grid } from "./solids.js";
 
@@ -27,16 +28,14 @@ export function viewer(canvas, labels, view) {
   const gl = canvas.getContext("webgl", { antialias: true, stencil: true, preserveDrawingBuffer: true });
   const pen = labels.getContext("2d");
   if (!gl) return null;
-  const program = shaders(gl), buffers = new Map();
-  const place = (name) => gl.getUniformLocation(program, name);
-  const spots = Object.fromEntries(
-    ["camera", "model", "turn", "colour", "key", "up", "eye", "lit", "fade"].map((name) => [name, place(name)]));
+  const memory = gl.getExtension("WEBGL_lose_context");
+  let { program, spots, buffers } = prepared(gl), seen = true;
   const [X, Y, Z] = view.flat ? [view.axes[2], view.axes[0], view.axes[1]] : view.axes;
   const first = view.flat ? { azimuth: 0, elevation: 0 } : { azimuth: -0.9, elevation: 0.35 };
   const camera = { ...first, zoom: 1, middle: [...view.middle] };
   const { halves, middle } = frontal();
   camera.middle = [...middle];
-  let last = [[], []];
+  let last = [[], [], []];
 
   function axes() {
     const [ca, sa] = [Math.cos(camera.azimuth), Math.sin(camera.azimuth)];
@@ -67,8 +66,9 @@ export function viewer(canvas, labels, view) {
   }
 
   function render() {
+    if (!seen || gl.isContextLost()) return;
     fit();
-    const [items, texts] = last, { back, right, up } = axes();
+    const [items, texts, lines] = last, { back, right, up } = axes();
     const aspect = canvas.width / Math.max(1, canvas.height);
     const away = reach(aspect) / Math.sin(ANGLE / 2);
     const eye = add(camera.middle, back, away);
@@ -92,7 +92,7 @@ export function viewer(canvas, labels, view) {
     gl.depthMask(false);
     for (const item of items.filter((x) => x.alpha !== undefined)) one(item, item.at, item.colour, item.alpha);
     gl.depthMask(true);
-    write(texts, whole, paper.getPropertyValue("color"), paper.getPropertyValue("--paper"));
+    write(texts, lines, whole, paper.getPropertyValue("color"), paper.getPropertyValue("--paper"));
   }
 
   function one(item, at, colour, alpha) {
@@ -141,8 +141,20 @@ export function viewer(canvas, labels, view) {
     gl.disable(gl.STENCIL_TEST);
   }
 
-  function write(texts, whole, ink, paper) {
+  function write(texts, lines, whole, ink, paper) {
+    const onPage = (at) => {
+      const w = dot([whole[3], whole[7], whole[11]], at) + whole[15];
+      const x = (0.5 + (0.5 * (dot([whole[0], whole[4], whole[8]], at) + whole[12])) / w) * canvas.clientWidth;
+      return [x, (0.5 - (0.5 * (dot([whole[1], whole[5], whole[9]], at) + whole[13])) / w) * canvas.clientHeight];
+    };
     pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
+    pen.lineWidth = 1.5;
+    for (const { points, colour } of lines) {
+      pen.strokeStyle = colour;
+      pen.beginPath();
+      for (const point of points) pen.lineTo(...onPage(point));
+      pen.stroke();
+    }
     pen.font = "600 12px system-ui, sans-serif";
     pen.textAlign = "center";
     pen.textBaseline = "middle";
@@ -150,9 +162,7 @@ export function viewer(canvas, labels, view) {
     pen.lineWidth = 3.5;
     const placed = [];
     for (const { text, at } of texts) {
-      const w = dot([whole[3], whole[7], whole[11]], at) + whole[15];
-      const x = (0.5 + (0.5 * (dot([whole[0], whole[4], whole[8]], at) + whole[12])) / w) * canvas.clientWidth;
-      const y = (0.5 - (0.5 * (dot([whole[1], whole[5], whole[9]], at) + whole[13])) / w) * canvas.clientHeight;
+      const [x, y] = onPage(at);
       const near = placed.find((other) => Math.hypot(other.x - x, other.y - y) < NEAR);
       if (near) near.text += `, ${text}`;
       else placed.push({ text, x, y });
@@ -206,15 +216,31 @@ export function viewer(canvas, labels, view) {
   });
   const watch = new ResizeObserver(render);
   watch.observe(canvas);
+
+  /* A page, or a notebook, may have some sixteen views at a time, and a browser takes the memory of the oldest: one that is
+     scrolled away gives its own back, and takes it again. */
+  const look = new IntersectionObserver((entries) => {
+    seen = entries.at(-1).isIntersecting;
+    if (seen && gl.isContextLost()) memory?.restoreContext();
+    else if (seen) render();
+    else if (!gl.isContextLost()) memory?.loseContext();
+  }, { rootMargin: "200px" });
+  look.observe(canvas);
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  canvas.addEventListener("webglcontextrestored", () => {
+    ({ program, spots, buffers } = prepared(gl));
+    render();
+  });
   return {
     camera,
     /* Gives the memory of the graphics card back: a page may have some sixteen views, and no more. */
     close() {
       watch.disconnect();
-      gl.getExtension("WEBGL_lose_context")?.loseContext();
+      look.disconnect();
+      memory?.loseContext();
     },
-    draw(items, texts) {
-      last = [items, texts];
+    draw(items, texts, lines = []) {
+      last = [items, texts, lines];
       render();
     },
     render,
@@ -235,6 +261,13 @@ function upload(gl, mesh) {
     return buffer;
   });
   return { positions, normals, count: mesh.positions.length / 3 };
+}
+
+/* What the memory of the graphics card holds: the program, its variables, and the meshes that were drawn. */
+function prepared(gl) {
+  const program = shaders(gl);
+  const names = ["camera", "model", "turn", "colour", "key", "up", "eye", "lit", "fade"];
+  return { program, spots: Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)])), buffers: new Map() };
 }
 
 function shaders(gl) {
