@@ -9,6 +9,7 @@ from dynamis.base.errors import check_name
 from dynamis.base.verb import Verb
 
 PLACES = {
+    "inertia": "dynamis.exact.derivations.bodies.inertia:Inertia",
     "inverse": "dynamis.motion.single_states.inverse:Inverse",
     "state": "dynamis.motion.single_states.state:State",
     "show": "dynamis.motion.single_states.show:Show",

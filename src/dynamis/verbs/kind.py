@@ -161,6 +161,21 @@ class Repeated(Written):
         return self.gathered(self.read(x.name, text) for text in texts) if texts else MISSING
 
 
+class Argument(Kind):
+    """A text that stands by its place."""
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        return tuple(replace(one, positional=True) for one in super().spellings(x, is_in_file))
+
+
+class Arguments(Repeated):
+    """Texts that stand at the end, none perhaps."""
+
+    def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
+        (one,) = super().spellings(x, is_in_file)
+        return (replace(one, help=help_of(x), positional=True, default=()),)
+
+
 class Switch(Kind):
     """A flag that is off on the command line unless it is asked for, whatever it is in Python."""
 

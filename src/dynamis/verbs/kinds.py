@@ -14,10 +14,23 @@ from dynamis.base.faces import named
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import GRAVITY, Gravity, HeldPayload
 from dynamis.verbs.exact_model import ExactModel, LoadedRobot, SymbolicLoads, TimeLimit
-from dynamis.verbs.kind import NUMBERS, TEXTS, Given, Hidden, Kind, Repeated, Spelling, Switch, Without, Written
+from dynamis.verbs.kind import (
+    NUMBERS,
+    TEXTS,
+    Argument,
+    Arguments,
+    Given,
+    Hidden,
+    Kind,
+    Repeated,
+    Spelling,
+    Switch,
+    Without,
+    Written,
+)
 from dynamis.verbs.robot_in_state import ActingLoads, Convention, DrawnRobot, Reactions, RobotInState
 from dynamis.verbs.robot_name import Conditions, RobotName
-from dynamis.verbs.subject import Subject
+from dynamis.verbs.subject import Subject, pair
 from dynamis.verbs.texts import (
     corners,
     joint_position,
@@ -70,6 +83,9 @@ KINDS: dict[str, Kind] = {
     "switch": Switch(),
     "without": Without(),
     "texts": Repeated(lambda _, text: text, TEXT),
+    "argument": Argument(),
+    "arguments": Arguments(lambda _, text: text, TEXT),
+    "values": Repeated(lambda _, text: pair(text, "r=0.1"), NUMBER_OR_NAME, dict),
     "python": Hidden(),
     "joints": Hidden(NUMBERS),
     "numbers": Written(number_or_list, ONE_OR_MORE),

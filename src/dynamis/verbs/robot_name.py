@@ -53,7 +53,7 @@ class Conditions(Hidden):
     """The values of parameters once more, as they are written."""
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
-        return pairs(subject.values, "m1=2.5") or MISSING
+        return pairs(subject.values) or MISSING
 
 
 def parameters(robot: Robot) -> list[str]:

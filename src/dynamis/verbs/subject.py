@@ -59,16 +59,18 @@ class Subject:
 
 def with_values(robot: Robot, texts: Iterable[str]) -> Robot:
     """The robot with values of parameters, each NAME=VALUE."""
-    values = pairs(texts, "m1=2.5")
+    values = pairs(texts)
     return robot.with_values(values) if values else robot
 
 
-def pairs(texts: Iterable[str], example: str) -> dict[str, str]:
+def pairs(texts: Iterable[str]) -> dict[str, str]:
     """The values of NAME=VALUE, by name."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or not value.strip():
-            raise ArgumentError(f'{named("values")} "{text}" is not NAME=VALUE, such as {example}', key="set")
-        found[name.strip()] = value
-    return found
+    return dict(pair(text, "m1=2.5") for text in texts)
+
+
+def pair(text: str, example: str) -> tuple[str, str]:
+    """A name and its value."""
+    name, sign, value = text.partition("=")
+    if not sign or not value.strip():
+        raise ArgumentError(f'{named("values")} "{text}" is not NAME=VALUE, such as {example}', key="set")
+    return name.strip(), value
