@@ -13,6 +13,7 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
 from dynamis.base.expressions.expression import Expression
+from dynamis.model.joint_forces import FORCE_KEYS
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.planar_inertia import joint_about_another_axis, only_moment, planar_axis
 from dynamis.scalars.floats import Floats, number
@@ -183,8 +184,7 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
         return ModelError(f'joint "{joint.name}" has {text}', link=link.name, key=key)
 
     for key, expression in (
-        ("damping", joint.damping),
-        ("coulomb", joint.coulomb),
+        *((key, getattr(joint, key)) for key in FORCE_KEYS),
         ("rotor_inertia", joint.rotor_inertia),
     ):
         result = value(expression)

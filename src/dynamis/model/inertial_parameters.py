@@ -22,6 +22,7 @@ from dynamis.base.expressions.expression import Expression
 from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import ROUNDING, warned_already
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import force_unit
 from dynamis.model.link import Joint, Link
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel
@@ -33,7 +34,7 @@ STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 DRIVE = ("rotor", "damping", "coulomb")
 """The three parameters of the drive of a moving joint in their order."""
 _UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
-_DRIVE_UNITS = {True: ("kg m^2", "N m s/rad", "N m"), False: ("kg", "N s/m", "N")}
+_ROTOR_UNITS = {True: "kg m^2", False: "kg"}
 
 
 def parameter_names(links: int) -> list[str]:
@@ -48,7 +49,11 @@ def drive_names(joints: int) -> list[str]:
 
 def parameter_units(robot: RobotModel) -> list[str]:
     """The SI units of pi, those of the drives after it."""
-    return [*_UNITS * len(robot.links), *(unit for joint in robot.joints for unit in _DRIVE_UNITS[joint.revolute])]
+    return [*_UNITS * len(robot.links), *(unit for joint in robot.joints for unit in _drive_units(joint))]
+
+
+def _drive_units(joint: Joint) -> list[str]:
+    return [_ROTOR_UNITS[joint.revolute], *(force_unit(key, joint.revolute) for key in DRIVE[1:])]
 
 
 def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
@@ -82,9 +87,9 @@ def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
 
 
 def _with_three(joint: Joint, three: Array, robot: RobotModel) -> Joint:
-    rotor, damping, coulomb = three.tolist()
+    rotor, *friction = three.tolist()
     ratio = float(evaluate(joint.gear_ratio, robot.floats()))
-    fields: dict[str, Any] = {"rotor_inertia": rotor / ratio**2, "damping": damping, "coulomb": coulomb}
+    fields: dict[str, Any] = {"rotor_inertia": rotor / ratio**2, **dict(zip(DRIVE[1:], friction, strict=True))}
     return replace(joint, **fields)
 
 

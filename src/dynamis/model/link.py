@@ -21,6 +21,7 @@ from dynamis.base.expressions.parser import as_expression
 from dynamis.base.printable import in_a_line
 from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import FORCE_KEYS, JointForces
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
 
@@ -86,11 +87,11 @@ class Joint(Displayable):
         if self.kind not in KINDS:
             raise UnknownNameError("joint kind", self.kind, KINDS, key="kind")
         check_type("limits", self.limits, Limits)
-        if not self.moves and (self.limits.items() or any(e not in (0, ZERO) for e in (self.damping, self.coulomb))):
+        if not self.moves and (self.limits.items() or any(getattr(self, key) not in (0, ZERO) for key in FORCE_KEYS)):
             raise ModelError(f'joint "{self.name}" is fixed; it has no limits and no friction', key="limits")
         if self.kind == "continuous" and (self.limits.lower is not None or self.limits.upper is not None):
             raise ModelError(f'joint "{self.name}" is continuous; a joint with a range is "revolute"', key="limits")
-        keys = ("damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling_offset")
+        keys = (*FORCE_KEYS, "gear_ratio", "rotor_inertia", "coupling_offset")
         numbers = {key: as_expression(getattr(self, key), key) for key in keys}
         coupling = _coupling(self.coupling, self.name)
         if coupling and not self.moves:
@@ -115,6 +116,11 @@ class Joint(Displayable):
     def revolute(self) -> bool:
         """Whether the joint variable is an angle (revolute, continuous)."""
         return self.kind in ("revolute", "continuous")
+
+    @property
+    def forces(self) -> JointForces[Expression]:
+        """The forces that the joint has of its own, which algorithms ask for them."""
+        return JointForces(*(getattr(self, key) for key in FORCE_KEYS))
 
     @property
     def unit(self) -> str:

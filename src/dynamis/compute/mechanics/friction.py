@@ -35,7 +35,7 @@ def friction(body: Body[S], state: State[S]) -> S:
     """damping qd + coulomb s [N m or N] of the joint that carries a body: what friction takes from its motor."""
     i = body.joint
     assert i is not None
-    return body.damping * state.qd[i] + body.coulomb * state.sign[i]
+    return body.forces.friction(state.qd[i], state.sign[i])
 
 
 def direction(scalars: Scalars[Any], qd: Any, speed: float) -> Any:
@@ -76,8 +76,15 @@ def coulomb(robot: RobotModel) -> list[float]:
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
         if row.only is not None:
             k, factor = row.only
-            totals[k] += abs(float(evaluate(factor, scalars))) * float(evaluate(joint.coulomb, scalars))
+            totals[k] += abs(float(evaluate(factor, scalars))) * float(evaluate(joint.forces.coulomb, scalars))
     return totals
+
+
+def friction_torque(robot: RobotModel, qd: Array) -> Array:
+    """What friction takes from the motor of every coordinate (n,) [N m or N] at velocities (n,), in numbers."""
+    A, scalars = coupling_matrix(robot)[0], robot.floats()
+    forces = (joint.forces.map(lambda x: evaluate(x, scalars)) for joint in robot.joints)
+    return A.T @ np.array([own.friction(v, np.sign(v)) for own, v in zip(forces, A @ qd, strict=True)])
 
 
 def mixed_joints(robot: RobotModel) -> list[int]:
@@ -88,4 +95,4 @@ def mixed_joints(robot: RobotModel) -> list[int]:
 def damping_matrix(robot: RobotModel) -> Array:
     """A^T diag(damping) A (n, n) [N m s/rad or N s/m], in numbers."""
     scalars, A = robot.floats(), coupling_matrix(robot)[0]
-    return A.T @ (A * np.array([[evaluate(joint.damping, scalars)] for joint in robot.joints]).reshape(-1, 1))
+    return A.T @ (A * np.array([[evaluate(joint.forces.damping, scalars)] for joint in robot.joints]).reshape(-1, 1))

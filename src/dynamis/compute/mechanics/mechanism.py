@@ -22,6 +22,7 @@ from typing import Generic, TypeVar
 
 from dynamis.base.expressions.expression import Expression
 from dynamis.compute.mechanics.coupling import Coupling, coupling
+from dynamis.model.joint_forces import JointForces
 from dynamis.model.link import Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -49,8 +50,7 @@ class Body(Generic[S]):
     """About the CoM."""
     rotor: S
     """Rotor inertia at the joint: gear_ratio^2 * rotor_inertia."""
-    damping: S
-    coulomb: S
+    forces: JointForces[S]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,11 @@ class Mechanism(Generic[S]):
     @property
     def null(self) -> Vector[S]:
         return Vector(self.zero, self.zero, self.zero)
+
+    def without_forces(self) -> Mechanism[S]:
+        """Without the forces of the joints themselves."""
+        bodies = tuple(replace(body, forces=body.forces.map(lambda _: self.zero)) for body in self.bodies)
+        return replace(self, bodies=bodies)
 
     def of_links(self, per_body: Sequence[T]) -> list[T]:
         """The entries of the links, out of a sequence with one entry per body."""
@@ -182,8 +187,7 @@ def link_bodies(
         com=origin + com,
         inertia=link.inertia.about_com(mass, com, scalars),
         rotor=gear * gear * evaluate(joint.rotor_inertia, scalars),
-        damping=evaluate(joint.damping, scalars),
-        coulomb=evaluate(joint.coulomb, scalars),
+        forces=joint.forces.map(lambda x: evaluate(x, scalars)),
     )
     return [body]
 

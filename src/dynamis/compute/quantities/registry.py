@@ -87,7 +87,7 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
 
 def _coriolis_torque(x: RobotAtState) -> list[Any]:
     """c(q, qd) alone: no gravity, no friction, no loads."""
-    return replace(x.without_friction().accelerated(None), gravity=x.m.null, loads=()).torques()
+    return replace(x.accelerated(None), m=x.m.without_forces(), gravity=x.m.null, loads=()).torques()
 
 
 def _gravity_torque(x: RobotAtState) -> list[Any]:

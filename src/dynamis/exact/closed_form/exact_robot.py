@@ -26,6 +26,7 @@ from dynamis.base.expressions.parser import MAX_LENGTH
 from dynamis.compute.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.exact.closed_form.formulas import mime_bundle
 from dynamis.model.coordinate import CoupledRow
+from dynamis.model.joint_forces import FORCE_KEYS
 from dynamis.model.link import Joint
 from dynamis.model.loads import LOAD_FIELDS, Load
 from dynamis.model.map_expressions import Site, expressions_in
@@ -173,7 +174,7 @@ def _meanings(robot: RobotModel, loads: Sequence[Load]) -> dict[str, Meaning]:
     """What the parameters measure, by where they stand in the robot or its loads; a length of a CoM too is a length."""
     places: dict[str, Meaning] = {
         "mass": "mass", "inertia": "inertia", "rotor_inertia": "inertia", "joint": "length", "com": "distance",
-        "damping": "friction", "coulomb": "friction", "gravity": "gravity",
+        **dict.fromkeys(FORCE_KEYS, "friction"), "gravity": "gravity",
     }  # fmt: skip
     measured: dict[Meaning, list[str]] = {meaning: [] for meaning in places.values()}
     for site in expressions_in((robot.links, robot.gravity)):

@@ -78,7 +78,7 @@ def _positive(model: ClosedForm) -> Iterator[Expression]:
         yield from _parameters(entry)
     for link in model.robot.links:
         joint = link.joint
-        yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
+        yield from (link.mass, *joint.forces.parameters, joint.rotor_inertia)
         for moment in (link.inertia.matrix[k][k] for k in range(3)):
             if len(evaluate(moment, model.scalars)) == 1:
                 yield from _parameters(moment)

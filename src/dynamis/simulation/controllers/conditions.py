@@ -87,7 +87,7 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
     `kp` [N m/rad or N/m] gives how far from the goal that may be; `words` are added.
     """
     F, scalars = np.array(coulomb(robot)), robot.floats()
-    mixed = [robot.joints[j] for j in mixed_joints(robot) if evaluate(robot.joints[j].coulomb, scalars)]
+    mixed = [robot.joints[j] for j in mixed_joints(robot) if evaluate(robot.joints[j].forces.coulomb, scalars)]
     if not F.any() and not mixed:
         return []
     claim = "no joint has dry friction, so that none stops short of its goal"

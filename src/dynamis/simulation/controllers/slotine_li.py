@@ -161,7 +161,7 @@ def _same_geometry(model: Robot, robot: Robot) -> Condition:
     if ours.shape != theirs.shape:
         return Condition(claim, None, f"The model has {len(model.links)} links, the robot {len(robot.links)}.")
     drives = [
-        [(body.rotor, body.damping, body.coulomb) for body in mechanism(each, each.floats()).bodies]
+        [(body.rotor, *body.forces.parameters) for body in mechanism(each, each.floats()).bodies]
         for each in (model, robot)
     ]
     same = bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-9)) and bool(np.allclose(*drives, rtol=1e-9, atol=0))

@@ -175,8 +175,8 @@ def stable_step(setup: SimulationSetup) -> float:
     """
     assert setup.loop.sampling
     robot, period, speed = setup.robot, setup.loop.sampling.period, setup.loop.stiction_speed
-    frictions = [[float(evaluate(x, robot.floats())) for x in (j.damping, j.coulomb)] for j in robot.joints]
-    slopes = [damping + coulomb / speed for damping, coulomb in frictions]
+    forces = [joint.forces.map(lambda x: float(evaluate(x, robot.floats()))) for joint in robot.joints]
+    slopes = [own.damping + own.coulomb / speed for own in forces]
     if not any(slopes):
         return period
     A, _ = coupling_matrix(robot)

@@ -96,7 +96,7 @@ def robot_axes(robot: RobotModel) -> Axes:
         values = [getattr(joint.limits, name) for joint in joints]
         return [none if value is None else float(evaluate(value, scalars)) for value in values]
 
-    friction = [float(evaluate(joint.coulomb, scalars)) for joint in joints]
+    friction = [float(evaluate(joint.forces.coulomb, scalars)) for joint in joints]
     return Axes(
         robot.n, tuple(each.name for each in (*robot.coordinates, *joints)),
         tuple(each.revolute for each in (*robot.coordinates, *joints)),

@@ -11,6 +11,7 @@ from dynamis.base.numbers import short
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.dh_frames import dh_convention, dh_parameters
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import FORCE_KEYS
 from dynamis.model.joint_text import frame_text
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
@@ -65,7 +66,7 @@ def robot_data(robot: RobotModel) -> dict[str, Any]:
             "name": j.name, "number": numbers.get(j.name), "kind": j.kind,
             "axis": [value(e) for e in j.axis], "before": str(j.before), "after": str(j.after),
             "limits": {key: value(e) for key, e in j.limits.items()}, "unit": j.unit,
-            "damping": value(j.damping), "coulomb": value(j.coulomb),
+            **{key: value(getattr(j, key)) for key in FORCE_KEYS},
             "gear_ratio": value(j.gear_ratio), "rotor_inertia": value(j.rotor_inertia),
             "coupling": {name: value(factor) for name, factor in j.coupling},
             "coupling_offset": value(j.coupling_offset),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import mul
 from typing import Any
 
 from dynamis.compute.mechanics.coupling import projected
@@ -49,7 +50,7 @@ def parameter_torques(
     drives = [body for body in m.bodies if body.joint is not None]
     rows: list[list[Any]] = []
     of_drives = [
-        [x.rotor * a, x.damping * v, x.coulomb * s]
+        [x.rotor * a, *map(mul, x.forces.parameters, x.forces.columns(v, s))]
         for x, a, v, s in zip(drives, state.qdd, state.qd, state.sign, strict=True)
     ]
     for j, drive in enumerate(projected(m.coupling, of_drives)):

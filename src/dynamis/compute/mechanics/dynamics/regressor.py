@@ -88,11 +88,12 @@ def drive_columns(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> drive_columns(m, state_at(m, [0.0, 0.0], [2.0, -3.0], [5.0, 6.0]))
     [[5.0, 2.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 6.0, -3.0, -1.0]]
     """
-    none = [m.zero] * 3
-    rows = [
-        [x for k in range(m.joints) for x in ((state.qdd[j], state.qd[j], state.sign[j]) if k == j else none)]
-        for j in range(m.joints)
-    ]
+    moving = [body for body in m.bodies if body.joint is not None]
+    rows: list[list[Any]] = []
+    for j, body in enumerate(moving):
+        own = [state.qdd[j], *body.forces.columns(state.qd[j], state.sign[j])]
+        before, after = (sum(1 + len(x.forces.parameters) for x in some) for some in (moving[:j], moving[j + 1 :]))
+        rows.append([m.zero] * before + own + [m.zero] * after)
     return projected(m.coupling, rows)
 
 
@@ -126,7 +127,7 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
 
 def drive_parameters(m: Mechanism[S]) -> list[S]:
     """Rotor inertia at the joint, damping and Coulomb friction of every moving joint, in the order of the columns."""
-    return [x for body in m.bodies if body.joint is not None for x in (body.rotor, body.damping, body.coulomb)]
+    return [x for body in m.bodies if body.joint is not None for x in (body.rotor, *body.forces.parameters)]
 
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:

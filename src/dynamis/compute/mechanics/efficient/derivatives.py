@@ -83,7 +83,7 @@ def inverse_dynamics_derivatives(
             continue
         felt = cloud.felt_by(body)
         by_q[row][row] = _moved(felt, body, motion)
-        by_qd[row][row] = felt.change(body, zd_twice[i]) + body.damping
+        by_qd[row][row] = felt.change(body, zd_twice[i]) + body.forces.by_velocity()
         f, n = _displaced(cloud, body, motion, F[i], N[i])
         fd, nd = cloud.needs(body, zd_twice[i])
         for j, p in ancestors(m, i):

@@ -12,6 +12,7 @@ from dynamis.base.errors import TooLargeError
 from dynamis.base.expressions import expression as given
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED
+from dynamis.exact.derivations.robots.joint_forces import lettered
 from dynamis.exact.derivations.robots.links import GRAVITY
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.joint_text import axis_entries, frame_axis
@@ -75,7 +76,7 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
     )
     bodies = model.mechanism.bodies
     rate = Coordinates(1, "i")
-    if any(body.damping or body.coulomb for body in bodies):
+    if any(any(body.forces.parameters) for body in bodies):
         law: Formula = (s.viscous.at("i"), rate, PLUS, s.dry.at("i"), Word("sign"), rate)
         yield Words(("The motor torques include the joint friction ", law, "."))
     else:
@@ -178,7 +179,7 @@ def misleading(model: ClosedForm) -> frozenset[str]:
     for n, body in enumerate(bodies, 1):
         entries = zip("xyz", (list(row) for row in body.inertia), range(3), strict=True)
         tensor = ((s.inertia.at(f"c{n},{axis}{axis}"), row[k]) for axis, row, k in entries)
-        drive = (s.rotor.at(n), body.rotor), (s.viscous.at(n), body.damping), (s.dry.at(n), body.coulomb)
+        drive = (s.rotor.at(n), body.rotor), *lettered(body, n)
         for symbol, value in ((s.mass.at(n), body.mass), *tensor, *drive):
             if is_another(symbol, value):
                 alike.add(symbol.meaning)

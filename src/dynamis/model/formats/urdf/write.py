@@ -77,7 +77,7 @@ def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scal
         axis: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in joint.axis))
         ET.SubElement(element, "axis", xyz=_texts(after_R.T @ axis))
         _write_limits(element, joint, scalars)
-        damping, friction = evaluate(joint.damping, scalars), evaluate(joint.coulomb, scalars)
+        damping, friction = evaluate(joint.forces.damping, scalars), evaluate(joint.forces.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
         _write_mimic(element, joint, scalars)
