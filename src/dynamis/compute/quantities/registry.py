@@ -91,7 +91,11 @@ def _coriolis_torque(x: RobotAtState) -> list[Any]:
 
 
 def _gravity_torque(x: RobotAtState) -> list[Any]:
-    return gravity_torque(x.m, x.state, x.gravity) if x.fast else replace(x.at_rest(), loads=()).torques()
+    return (
+        gravity_torque(x.m, x.state, x.gravity)
+        if x.fast
+        else replace(x.at_rest(), m=x.m.without_forces(springs=False), loads=()).torques()
+    )
 
 
 def _forward_derivatives(x: RobotAtState) -> tuple[Any, ...]:

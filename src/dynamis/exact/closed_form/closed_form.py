@@ -249,9 +249,9 @@ class ClosedForm:
 
     @cached_property
     def friction(self) -> list[Exact]:
-        """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
-        moving = [body for body in self.mechanism.bodies if body.joint is not None]
-        own = projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
+        """What the friction of every joint takes, seen from the coordinates [N m or N]."""
+        m = self.mechanism
+        own = projected(m.coupling, [friction(body, self.state) for body in m.moving])
         return self._named(symbols.friction, own)
 
     @cached_property

@@ -75,7 +75,7 @@ def energy_gives_the_mass_matrix(model: ClosedForm) -> Pairs:
 def jacobians_in_base_axes_give_the_model(model: ClosedForm) -> Pairs:
     """M and g by the sums over the links in base axes are M, from link axes, and g = dU/dq."""
     m, links = model.mechanism, model.link_jacobians
-    M, g = mass_matrix_of(m, links), gravity_torques_of(m, links)
+    M, g = mass_matrix_of(m, links), gravity_torques_of(m, links, model.state)
     for i, j in product(range(model.n), repeat=2):
         if j <= i:
             yield f"M[{i + 1},{j + 1}]", M[i][j], model.M[i, j]

@@ -298,7 +298,7 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []
     if model.robot.coupled:
         return added([*summands, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
-    friction: list[Formula] = [(Val(size), rate) for size, _, rate in friction_terms(model, moving[k], k + 1)]
+    friction: list[Formula] = [(Val(size), *moved) for size, _, moved in friction_terms(model, moving[k], k + 1)]
     return added([*summands, *friction, *loads])
 
 

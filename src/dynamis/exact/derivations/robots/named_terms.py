@@ -169,7 +169,7 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
     accelerations = {"tau": model.qdd, "M": column, "T": model.qd}.get(wanted, none)
     m = _mapped(model.mechanism, _NamedScalars(named, model.ring))
     if wanted != "tau":
-        m = m.without_forces()
+        m = m.without_forces(springs=wanted != "g")
     state = state_at(
         m,
         q=[named(x) for x in coordinates_of(coupling, known.q)],
@@ -177,6 +177,7 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
         qdd=[named(x) for x in accelerations],
         cos_sin=[(named(c), named(s)) for c, s in zip(known.c, known.s, strict=True)],
         sign=[named(x) for x in known.sign],
+        stribeck=[named(x) for x in known.stribeck],
     )
     applied: list[Any] = [
         wrench and Wrench(*(Vector(*map(named, v)) for v in (wrench.force, wrench.moment)))

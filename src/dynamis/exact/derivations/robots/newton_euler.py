@@ -11,7 +11,7 @@ from dynamis.compute.mechanics.kinematics.motion import Motion
 from dynamis.compute.mechanics.mechanism import Wrench
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import Term, Terms, shown, summed
-from dynamis.exact.derivations.robots.joint_forces import friction_terms
+from dynamis.exact.derivations.robots.joint_forces import friction_terms, spring_term
 from dynamis.exact.derivations.robots.links import (
     GRAVITY,
     along,
@@ -140,15 +140,16 @@ def free_tool(model: ClosedForm, k: int) -> Iterator[Part]:
 
 
 def torque(model: ClosedForm, k: int) -> Equation:
-    """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction."""
+    """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction + spring."""
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
     j = body.joint
     assert j is not None
     felt, symbol = (wrench.moment, s.n.at(i)) if body.revolute else (wrench.force, s.f.at(i))
     parts: Terms = [((s.k.at(i), DOT, symbol), (vector_value(body.k), DOT, vector_value(felt)))]
     rotor = [(body.rotor, s.rotor.at(i), joint_variable(model, j, 2))] if body.rotor else []
-    drives = [*rotor, *friction_terms(model, body, i)]
-    parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in drives]
+    parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in rotor]
+    drives = [*friction_terms(model, body, i), *spring_term(model, body, i)]
+    parts += [((letter, *moved), (Val(size), *moved)) for size, letter, moved in drives]
     coupled = model.robot.coupled
     whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
     left = (s.u if coupled else s.tau).at(j + 1)

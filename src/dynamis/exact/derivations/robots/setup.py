@@ -12,7 +12,7 @@ from dynamis.base.errors import TooLargeError
 from dynamis.base.expressions import expression as given
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED
-from dynamis.exact.derivations.robots.joint_forces import lettered
+from dynamis.exact.derivations.robots.joint_forces import force_assumptions, lettered
 from dynamis.exact.derivations.robots.links import GRAVITY
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.joint_text import axis_entries, frame_axis
@@ -28,8 +28,6 @@ from dynamis.telling.formula import (
     COMMA,
     EQUALS,
     ONE,
-    PLUS,
-    Coordinates,
     Formula,
     Group,
     Piece,
@@ -75,12 +73,7 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
         )
     )
     bodies = model.mechanism.bodies
-    rate = Coordinates(1, "i")
-    if any(any(body.forces.parameters) for body in bodies):
-        law: Formula = (s.viscous.at("i"), rate, PLUS, s.dry.at("i"), Word("sign"), rate)
-        yield Words(("The motor torques include the joint friction ", law, "."))
-    else:
-        yield Words("The joints have no friction.")
+    yield from force_assumptions(model)
     if any(body.rotor for body in bodies):
         yield Words((
             "The rotor of joint i counts with its inertia ", (s.rotor.at("i"),),
