@@ -37,7 +37,8 @@ def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
     if min(kp, default=1.0) <= 0:
         return Condition(claim, False, f"K_P is {min(kp):g} at a joint; {between}.")
     scaled = gravity_bound(robot, 1 / np.sqrt(np.asarray(kp)))
-    holds = True if scaled.upper < 1 else False if scaled.lower >= 1 else None
+    open_ = scaled.lower < 1 or "stiffness" in robot.force_terms  # springs may do what the gains do not
+    holds = True if scaled.upper < 1 else None if open_ else False
     detail = f"K_P = {min(kp, default=0.0):g}; {between}."
     if not equal:
         detail = f"The norm is at most {scaled.upper:.4g} and was found to be {scaled.lower:.4g}; {between}."

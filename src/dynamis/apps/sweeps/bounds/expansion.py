@@ -4,9 +4,9 @@ Joint torques are
 
     tau_i = g_i(q) + sum_j M_ij(q) qdd_j + sum_jk C_ijk(q) qd_j qd_k + damping_i qd_i + coulomb_i sign(qd_i)
 
-(g with the torques of loads and of springs, and with offsets of friction), so that over a box of qd and qdd each term is
-bounded at once, and only q and parameters are left to be divided. Any other value, or a torque with Stribeck friction,
-is one coefficient of everything that is swept.
+(g with the torques of loads and of springs, and with offsets of friction), so that over a box of qd and qdd each term
+is bounded at once, and only q and parameters are left to be divided. Any other value, or a torque with Stribeck
+friction, is one coefficient of everything that is swept.
 """
 
 from __future__ import annotations
