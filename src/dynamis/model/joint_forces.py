@@ -4,7 +4,8 @@
 
 s is the direction of sliding: the sign of qd for a joint that slides, anything between -1 and 1 for one at rest
 (compute/mechanics/friction.py), which coulomb + stribeck hold at most. An offset makes friction coulomb + offset
-forwards and coulomb - offset backwards: no larger than coulomb it takes energy in every motion, a larger one drives.
+forwards and coulomb - offset backwards: no larger than dry friction at any speed it takes energy in every motion, a
+larger one drives.
 The spring is at rest at q = rest.
 
 The fields are the keys of a joint in its file. They are expressions in a model, and any kind of scalars in an

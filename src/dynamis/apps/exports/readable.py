@@ -69,6 +69,9 @@ def closed_form(function: Function) -> ClosedForm | None:
         raise _unreadable(function, f"has no closed form that can be read: {error.reason}") from None
     except ArgumentError:  # exact scalars have neither quotients nor square roots
         return None
+    parts = [part for x in values for part in (x.values() if isinstance(x, dict) else [x])]
+    if any(symbol.kind == "stribeck" for part in parts for entry in flat(part) for symbol in entry.symbols()):
+        return None  # a curve that no target has by that name
     if solved:
         M, h = (_trees(function, x) for x in values)
         return ClosedForm(robot, (), (M, h))

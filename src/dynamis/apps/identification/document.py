@@ -28,8 +28,6 @@ METHODS = {
 ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere", "extrapolation")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
-NOT_IN_A_ROBOT = {"offset": "the offsets of the torques", "stribeck": "Stribeck friction"}
-
 
 def page_of(x: Identification) -> Document:
     """Tables, words and figures."""
@@ -208,9 +206,6 @@ def _links(x: Identification) -> Section:
                 "warning",
             )
         )
-    absent = [text for kind, text in NOT_IN_A_ROBOT.items() if kind in {drive.kind for drive in x.model.drives}]
-    if absent:
-        said.append(Words(f"A robot has no place for {' and '.join(absent)}: add them to its torques."))
     table = Table(columns, tuple(rows), splits=(5, 8))
     frame = Words("Inertias about the origin of the link frame, in its axes.")
     return Section("Links of the identified robot", (table, frame, *said), "links")

@@ -16,8 +16,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from dynamis.base.errors import ArgumentError, listed
-from dynamis.base.expressions.expression import Expression
+from dynamis.base.expressions.expression import ZERO, Expression
 from dynamis.model.formats.urdf.values import NO_LIMIT
+from dynamis.model.joint_forces import ALWAYS, FORCE_KEYS
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats
@@ -77,6 +78,11 @@ def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scal
         axis: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in joint.axis))
         ET.SubElement(element, "axis", xyz=_texts(after_R.T @ axis))
         _write_limits(element, joint, scalars)
+        if others := [key for key in FORCE_KEYS if key not in ALWAYS and getattr(joint, key) != ZERO]:
+            raise ArgumentError(
+                f'joint "{joint.name}" has {listed(others)}; <dynamics> of a URDF holds damping and Coulomb friction '
+                "alone: write a .toml"
+            )
         damping, friction = evaluate(joint.forces.damping, scalars), evaluate(joint.forces.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
