@@ -145,7 +145,7 @@ def _driving_offset(link: Link, sizes: _Sizes) -> str | None:
     if abs(offset) <= least:
         return None
     return (
-        f'has a joint "{joint.name}" whose friction_offset {offset:g} exceeds its dry friction {least:g}: one way, such '
+        f'has a joint "{joint.name}" with friction_offset {offset:g} above its dry friction {least:g}: one way, such '
         "friction drives the joint; is the offset that of a sensor?"
     )
 
