@@ -28,6 +28,8 @@ METHODS = {
 ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere", "extrapolation")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
+NOT_IN_A_URDF = {"offset": "the offsets of friction", "stribeck": "Stribeck friction", "spring": "springs"}
+
 
 def page_of(x: Identification) -> Document:
     """Tables, words and figures."""
@@ -206,6 +208,9 @@ def _links(x: Identification) -> Section:
                 "warning",
             )
         )
+    kinds = {drive.kind for drive in x.model.drives}
+    if absent := [text for kind, text in NOT_IN_A_URDF.items() if kind in kinds]:
+        said.append(Words(f"The robot has {listed(absent)} too; a URDF has them as comments alone, a .toml whole."))
     table = Table(columns, tuple(rows), splits=(5, 8))
     frame = Words("Inertias about the origin of the link frame, in its axes.")
     return Section("Links of the identified robot", (table, frame, *said), "links")

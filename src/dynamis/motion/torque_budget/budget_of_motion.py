@@ -68,7 +68,8 @@ def budget_motion(asked: Budget) -> TorqueBudget:
         f"{name}: {load_words(robot, load, isinstance(source, LoadOverTime))}"
         for name, load, source in zip(words, bare, loads, strict=True)
     )
-    causes = *(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *of_drive(robot.force_terms), *words
+    of_links = (f"{what} of {link.name}" for link in robot.links for what in OF_LINK)
+    causes = *of_links, *of_drive(robot.force_terms), *words
     sentences: Any = getattr(motion, "sentences", None)
     return TorqueBudget(
         robot=robot.name, joints=tuple(j.name for j in robot.coordinates),

@@ -31,7 +31,8 @@ def write_urdf(robot: RobotModel) -> str:
 
     Frames and the tool become massless links on fixed joints; a name that is taken gets `_frame`
     added. Rotor inertia and gear ratio, for which URDF has no place, go into a <transmission> that
-    `read_urdf` reads back. Gravity, which URDF does not know, is written as a comment only. A
+    `read_urdf` reads back. Gravity, which URDF does not know, is written as a comment only, and so
+    are forces of joints other than damping and Coulomb friction. A
     revolute joint without a range is written as continuous; a limit that URDF asks for and the
     robot does not have is 1e30. A joint that is coupled to one other becomes its <mimic>; one that is coupled to
     several has no place in a URDF and is an error.
@@ -78,16 +79,19 @@ def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scal
         axis: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in joint.axis))
         ET.SubElement(element, "axis", xyz=_texts(after_R.T @ axis))
         _write_limits(element, joint, scalars)
-        if others := [key for key in FORCE_KEYS if key not in ALWAYS and getattr(joint, key) != ZERO]:
-            raise ArgumentError(
-                f'joint "{joint.name}" has {listed(others)}; <dynamics> of a URDF holds damping and Coulomb friction '
-                "alone: write a .toml"
-            )
+        if others := without_a_place(joint):
+            values = ", ".join(f"{key} = {_text(evaluate(getattr(joint, key), scalars))}" for key in others)
+            element.append(ET.Comment(f"forces that are not part of URDF: {values}"))
         damping, friction = evaluate(joint.forces.damping, scalars), evaluate(joint.forces.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
         _write_mimic(element, joint, scalars)
     return origin
+
+
+def without_a_place(joint: Joint) -> list[str]:
+    """The forces of a joint for which a URDF has no place: it has them as comments."""
+    return [key for key in FORCE_KEYS if key not in ALWAYS and getattr(joint, key) != ZERO]
 
 
 def _write_mimic(element: ET.Element, joint: Joint, scalars: Floats) -> None:
