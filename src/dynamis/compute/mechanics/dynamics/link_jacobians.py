@@ -14,9 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_rates
-from dynamis.compute.mechanics.friction import springs
 from dynamis.compute.mechanics.kinematics.poses import Pose, com_position, jacobian, poses
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import Matrix, S, Vector
@@ -76,9 +74,9 @@ def mass_matrix_of(m: Mechanism[S], links: Sequence[LinkJacobian[S]]) -> list[li
     return rows
 
 
-def gravity_torques_of(m: Mechanism[S], links: Sequence[LinkJacobian[S]], state: State[S]) -> list[S]:
-    """g = -sum m J_v^T g0, (n,), and what the springs of the joints take."""
-    torques: list[Any] = projected(m.coupling, springs(m, state))
+def gravity_torques_of(m: Mechanism[S], links: Sequence[LinkJacobian[S]]) -> list[S]:
+    """-sum m J_v^T g0, (n,): what the weights take of g."""
+    torques: list[Any] = [m.zero] * m.n
     for body, link in zip(m.bodies, links, strict=True):
         torques = [tau - column.dot(m.gravity) * body.mass for tau, column in zip(torques, link.linear, strict=True)]
     return torques

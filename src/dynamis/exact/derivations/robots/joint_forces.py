@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from dynamis.compute.mechanics.mechanism import Body
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.robots.links import joint_variable
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Part, Words
-from dynamis.telling.forms.tree import Sign
-from dynamis.telling.formula import PLUS, Coordinates, Formula, Group, Sym, Val, Word
+from dynamis.telling.forms.simplest import simplest
+from dynamis.telling.forms.tree import Coordinate, Power, Sign
+from dynamis.telling.formula import HALF_OF, PLUS, Coordinates, Formula, Group, Sym, Val, Word
 
 LETTERS = {
     "damping": (s.viscous, ""), "coulomb": (s.dry, ""), "stribeck": (s.dry, "s"), "friction_offset": (s.dry, "o"),
@@ -36,7 +36,7 @@ def friction_terms(model: ClosedForm, body: Body[Exact], index: int | str) -> li
     assert body.joint is not None
     own, name = body.forces, model.robot.joints[body.joint].name
     columns: dict[str, Formula] = {
-        "damping": (joint_variable(model, body.joint, 1),), "coulomb": (Val(Sign(name)),),
+        "damping": (Val(Coordinate(name, 1)),), "coulomb": (Val(Sign(name)),),
         "stribeck": (Val(Sign(name, "stribeck")),), "friction_offset": (),
     }  # fmt: skip
     return [(size, letter(term, index), x) for term, x in columns.items() if (size := getattr(own, term))]
@@ -49,6 +49,15 @@ def spring_term(model: ClosedForm, body: Body[Exact], index: int | str) -> list[
         return []
     moved: Formula = (Val(body.forces.deflection(model.state.q[body.joint])),)
     return [(body.forces.stiffness, letter("stiffness", index), moved if body.forces.rest is None else (Group(moved),))]
+
+
+def spring_energy(model: ClosedForm, body: Body[Exact], index: int | str) -> tuple[Formula, Formula]:
+    """+ stiffness (q - rest)^2 / 2 of a body's joint, with its letter and with its number; nothing without a spring."""
+    if body.joint is None or not body.forces.stiffness:
+        return (), ()
+    square = Val(Power(simplest(body.forces.deflection(model.state.q[body.joint])), 2))
+    size = Val(body.forces.stiffness)
+    return (PLUS, *HALF_OF, letter("stiffness", index), square), (PLUS, *HALF_OF, size, square)
 
 
 def force_assumptions(model: ClosedForm) -> Iterator[Part]:
