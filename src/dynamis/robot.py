@@ -192,7 +192,7 @@ class Robot(RunnableRobot):
         """Y with tau = Y pi whole, pi the `parameter_vector`: (..., n, 10 links + 3 joints).
 
         The columns of `regressor`, and after them qdd, qd and sign(qd) of every moving joint, for its rotor inertia,
-        damping and Coulomb friction.
+        damping and Coulomb friction; and one more for each of the other `force_terms` of the robot, such as q - rest.
         """
         return self._run("full_regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
 
@@ -201,11 +201,11 @@ class Robot(RunnableRobot):
 
         Ten inertial parameters per link, about the origin of the link frame and in its axes (`inertial_parameters`);
         after those of all links, three per moving joint: rotor inertia at the joint (gear_ratio^2 rotor_inertia),
-        damping and Coulomb friction.
+        damping and Coulomb friction; and the others of `force_terms`, such as stiffness, where any joint has them.
         """
         m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints)
         values = np.array([*inertial_parameters(m), *drive_parameters(m)], dtype=np.float64)
-        names = (*self.inertial_parameter_names(), *drive_names(len(joints)))
+        names = (*self.inertial_parameter_names(), *drive_names(self))
         return states.ParameterVector(self._links, joints, names, tuple(parameter_units(self)), values)
 
     def inertial_parameters(self) -> Array:
@@ -233,7 +233,9 @@ class Robot(RunnableRobot):
     ) -> states.TorqueComponents:  # fmt: skip
         """The terms of tau: inertial, gravity, friction, rotor, applied, centrifugal and Coriolis torques."""
         outputs = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
-        return states.TorqueComponents(tuple(component_names(self.n)), *outputs, units=self._units)
+        return states.TorqueComponents(
+            tuple(component_names(self.n, "stiffness" in self.force_terms)), *outputs, units=self._units
+        )
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,

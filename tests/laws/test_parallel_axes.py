@@ -57,7 +57,7 @@ def check(robot: Robot, seed: int) -> None:
     close(np.reshape(by_q, M.shape), expected[0], size + float(np.linalg.norm(expected[0])), TIGHT)
     rates_size = float(np.linalg.norm(expected[1]) + np.linalg.norm(M) * np.linalg.norm(qd))
     close(np.reshape(by_qd, M.shape), expected[1], rates_size, TIGHT)
-    damping = np.diag([body.damping for body in m.bodies if body.joint is not None])
+    damping = np.diag([body.forces.damping for body in m.bodies if body.joint is not None])
     close(2 * np.reshape(coriolis_matrix(m, state), M.shape) + damping, expected[1], rates_size, TIGHT)
 
 

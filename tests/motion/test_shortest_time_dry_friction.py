@@ -12,6 +12,7 @@ from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_ti
 from dynamis.motion.trajectories.spline import chord_times, through
 from dynamis.robot import Robot
 from tests.support.arms import cartesian, with_friction
+from tests.support.joint_forces import random_forces
 
 TOLERANCE = 1e-4
 """As docs/motion.md promises."""
@@ -37,6 +38,9 @@ def drawn(kind: str, seed: int) -> tuple[Robot, Array, Array | None]:
         case "2R, viscous":
             arm = with_friction(dynamis.load("bar-2r"), coulomb=2.0, damping=1.5)
             return arm, rng.uniform(-2, 2, (count, 2)), np.array([100.0, 30.0])
+        case "2R, Stribeck and springs":
+            arm = random_forces(rng, 2).on(dynamis.load("bar-2r"))
+            return arm, rng.uniform(-2, 2, (count, 2)), np.array([150.0, 80.0])
         case _:
             return with_friction(cartesian(), coulomb=2.0), rng.uniform(-2, 2, (count, 2)), np.array([30.0, 10.0])
 
@@ -58,7 +62,7 @@ def instants(found: ShortestTime) -> Array:
     return np.clip(np.concatenate([t, near, edges]), 0.0, found.duration)
 
 
-@pytest.mark.parametrize("kind", ["puma560", "ur5", "2R", "2R, viscous", "prismatic"])
+@pytest.mark.parametrize("kind", ["puma560", "ur5", "2R", "2R, viscous", "2R, Stribeck and springs", "prismatic"])
 @pytest.mark.parametrize("seed", range(3))
 def test_torques_stay_within_their_limits_at_every_instant(kind: str, seed: int) -> None:
     robot, points, effort = drawn(kind, seed)

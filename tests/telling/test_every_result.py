@@ -26,8 +26,8 @@ from website.reference import public
 SOURCE = Path(dynamis.__file__).parent
 WITHOUT = {
     "robots and bodies, and parts of them": (
-        "Body", "Coordinate", "CoupledRow", "Expression", "Fit", "Frame", "Inertia", "Joint", "Link", "MassProperties",
-        "Piece", "Placement", "PrincipalAxes", "Robot",
+        "Body", "Coordinate", "CoupledRow", "Expression", "Fit", "Frame", "Inertia", "Joint", "JointForces", "Link",
+        "MassProperties", "Piece", "Placement", "PrincipalAxes", "Robot",
     ),
     "models; `derive` and `inertia` are their pages": ("Equations", "ExactBody"),
     "motions and tasks, which other functions take": (

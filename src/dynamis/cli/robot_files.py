@@ -7,8 +7,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from dynamis.base.errors import listed
 from dynamis.library import estimates, exercises, load, robots
 from dynamis.model.formats.body_file import BODIES, read_body_file
+from dynamis.model.formats.urdf.write import without_a_place
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Document, Table, Words
 from dynamis.telling.pages.robot import joint_count
@@ -86,8 +88,11 @@ class Conversion(Result):
 
     @property
     def title(self) -> str:
-        """`puma560, 6 joints`."""
-        return f"{self.robot.name}, {joint_count(self.robot)}"
+        """`puma560, 6 joints`; and what the file holds in comments alone."""
+        lost = dict.fromkeys(key for joint in self.robot.joints for key in without_a_place(joint))
+        lost = lost if self.file.suffix.lower() == ".urdf" else {}
+        said = f"; a URDF has no place for {listed(lost)} but comments, a .toml has" if lost else ""
+        return f"{self.robot.name}, {joint_count(self.robot)}{said}"
 
     def document(self) -> Document:
         """Its name and its joints."""

@@ -12,7 +12,8 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
-from dynamis.base.expressions.expression import Expression
+from dynamis.base.expressions.expression import ZERO, Expression
+from dynamis.model.joint_forces import FORCE_KEYS, SIGNED
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.planar_inertia import joint_about_another_axis, only_moment, planar_axis
 from dynamis.scalars.floats import Floats, number
@@ -183,13 +184,17 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
         return ModelError(f'joint "{joint.name}" has {text}', link=link.name, key=key)
 
     for key, expression in (
-        ("damping", joint.damping),
-        ("coulomb", joint.coulomb),
+        *((key, getattr(joint, key)) for key in FORCE_KEYS if key not in SIGNED),
         ("rotor_inertia", joint.rotor_inertia),
     ):
         result = value(expression)
         if result is not None and result < 0:
             raise wrong(key, f"{key} {result:g}; it must be >= 0")
+    most = value(joint.coulomb + joint.stribeck)
+    if most is not None and most < 0:
+        raise wrong("stribeck", f"coulomb + stribeck {most:g}; what friction holds at rest must be >= 0")
+    if joint.stribeck != ZERO and value(joint.stribeck_speed) == 0:
+        raise wrong("stribeck_speed", "stribeck_speed 0; it must be > 0")
     for name, factor in joint.coupling:
         if value(factor) == 0:
             raise wrong("coupling", f'the factor 0 in its coupling to "{name}"; couple it to joints that move it')

@@ -4,7 +4,8 @@
 
 of link i, about the origin of its frame and in its axes, c the CoM there: the standard inertial parameters. After those
 of all links come, where they are asked for, three per moving joint: its rotor inertia at the joint
-(gear_ratio^2 rotor_inertia), damping and Coulomb friction. tau = Y pi with the regressor Y.
+(gear_ratio^2 rotor_inertia), damping and Coulomb friction; and what else the force of any joint is linear in.
+tau = Y pi with the regressor Y.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dynamis.base.expressions.expression import Expression
 from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import ROUNDING, warned_already
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import force_unit
 from dynamis.model.link import Joint, Link
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel
@@ -30,10 +32,8 @@ from dynamis.scalars.scalars import evaluate
 M = TypeVar("M", bound=RobotModel)
 STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
-DRIVE = ("rotor", "damping", "coulomb")
-"""The three parameters of the drive of a moving joint in their order."""
 _UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
-_DRIVE_UNITS = {True: ("kg m^2", "N m s/rad", "N m"), False: ("kg", "N s/m", "N")}
+_ROTOR_UNITS = {True: "kg m^2", False: "kg"}
 
 
 def parameter_names(links: int) -> list[str]:
@@ -41,14 +41,23 @@ def parameter_names(links: int) -> list[str]:
     return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
 
 
-def drive_names(joints: int) -> list[str]:
+def drive_names(robot: RobotModel) -> list[str]:
     """The names of the parameters of the drives: rotor1, damping1, coulomb1, rotor2, ..."""
-    return [f"{name}{k}" for k in range(1, joints + 1) for name in DRIVE]
+    return [f"{name}{k}" for k in range(1, len(robot.joints) + 1) for name in drive_of(robot)]
+
+
+def drive_of(robot: RobotModel) -> tuple[str, ...]:
+    """The parameters of the drive of a moving joint in their order: three, and those that any joint has besides."""
+    return ("rotor", *robot.force_terms)
 
 
 def parameter_units(robot: RobotModel) -> list[str]:
     """The SI units of pi, those of the drives after it."""
-    return [*_UNITS * len(robot.links), *(unit for joint in robot.joints for unit in _DRIVE_UNITS[joint.revolute])]
+    return [*_UNITS * len(robot.links), *(unit for joint in robot.joints for unit in _drive_units(joint, robot))]
+
+
+def _drive_units(joint: Joint, robot: RobotModel) -> list[str]:
+    return [_ROTOR_UNITS[joint.revolute], *(force_unit(key, joint.revolute) for key in robot.force_terms)]
 
 
 def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
@@ -64,27 +73,27 @@ def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
     >>> heavy.gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
     array([2., 2.])
     """
-    pi, count, drives = real_array("parameters", parameters), len(STANDARD) * len(robot.links), 3 * len(robot.joints)
+    pi, count, drives = real_array("parameters", parameters), len(STANDARD) * len(robot.links), len(drive_names(robot))
     shapes = ((count,), (count + drives,))
     if pi is None or pi.shape not in shapes or not np.isfinite(pi).all():
         what = literal(parameters) if pi is None or pi.shape in shapes else f"an array of shape {pi.shape}"
         raise ArgumentError(
             f'parameters must be {count} finite numbers, ten per link of robot "{robot.name}" '
-            f"(or {count + drives}, with three per moving joint after them), got {what}",
+            f"(or {count + drives}, with {len(drive_of(robot))} per moving joint after them), got {what}",
             key="parameters",
         )
     rows = pi[:count].reshape(-1, len(STANDARD))
     links = [_with_ten(link, ten) for link, ten in zip(robot.links, rows, strict=True)]
-    threes = iter(pi[count:].reshape(-1, len(DRIVE)))
+    of_drives = iter(pi[count:].reshape(-1, len(drive_of(robot))))
     if len(pi) > count:
-        links = [replace(x, joint=_with_three(x.joint, next(threes), robot)) if x.joint.moves else x for x in links]
+        links = [replace(x, joint=_with_drive(x.joint, next(of_drives), robot)) if x.joint.moves else x for x in links]
     return replace(robot, links=tuple(links))
 
 
-def _with_three(joint: Joint, three: Array, robot: RobotModel) -> Joint:
-    rotor, damping, coulomb = three.tolist()
+def _with_drive(joint: Joint, numbers: Array, robot: RobotModel) -> Joint:
+    rotor, *forces = numbers.tolist()
     ratio = float(evaluate(joint.gear_ratio, robot.floats()))
-    fields: dict[str, Any] = {"rotor_inertia": rotor / ratio**2, "damping": damping, "coulomb": coulomb}
+    fields: dict[str, Any] = {"rotor_inertia": rotor / ratio**2, **dict(zip(robot.force_terms, forces, strict=True))}
     return replace(joint, **fields)
 
 

@@ -21,6 +21,7 @@ from dynamis.base.expressions.parser import as_expression
 from dynamis.base.printable import in_a_line
 from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import ALWAYS, FORCE_KEYS, NEEDED, JointForces
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
 
@@ -59,8 +60,11 @@ class Joint(Displayable):
     The motion turns about (revolute, continuous) or slides along (prismatic) `axis`, a unit
     vector in the frame that `before` reaches. `after` is the identity except where a convention
     puts the link frame away from its joint (standard D-H).
-    Friction: damping [N m s/rad or N s/m] and coulomb [N m or N]. The motor's `rotor_inertia`
-    [kg m^2] counts `gear_ratio`^2 times at the joint.
+    Its own forces (model/joint_forces.py): friction, with damping [N m s/rad or N s/m], coulomb [N m or N], by how much
+    more `stribeck` [N m or N] holds it at rest, which decays over `stribeck_speed` [rad/s or m/s], and
+    `friction_offset` [N m or N], by how much more it is forwards than on average; and a spring of `stiffness`
+    [N m/rad or N/m] with no force at q = `rest` [rad or m]. The motor's `rotor_inertia` [kg m^2] counts
+    `gear_ratio`^2 times at the joint.
     A joint with a `coupling` has no coordinate of its own: it follows other joints,
     q = sum of factor * (q of that joint) + `coupling_offset` [rad or m].
 
@@ -80,18 +84,26 @@ class Joint(Displayable):
     rotor_inertia: Expression = ZERO
     coupling: tuple[tuple[str, Expression], ...] = ()
     coupling_offset: Expression = ZERO
+    stribeck: Expression = ZERO
+    stribeck_speed: Expression = ZERO
+    friction_offset: Expression = ZERO
+    stiffness: Expression = ZERO
+    rest: Expression = ZERO
 
     def __post_init__(self) -> None:
         check_name("joint", self.name)
         if self.kind not in KINDS:
             raise UnknownNameError("joint kind", self.kind, KINDS, key="kind")
         check_type("limits", self.limits, Limits)
-        if not self.moves and (self.limits.items() or any(e not in (0, ZERO) for e in (self.damping, self.coulomb))):
-            raise ModelError(f'joint "{self.name}" is fixed; it has no limits and no friction', key="limits")
+        if not self.moves and (self.limits.items() or any(getattr(self, key) not in (0, ZERO) for key in FORCE_KEYS)):
+            raise ModelError(f'joint "{self.name}" is fixed; it has no limits, no friction and no spring', key="limits")
         if self.kind == "continuous" and (self.limits.lower is not None or self.limits.upper is not None):
             raise ModelError(f'joint "{self.name}" is continuous; a joint with a range is "revolute"', key="limits")
-        keys = ("damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling_offset")
+        keys = (*FORCE_KEYS, "gear_ratio", "rotor_inertia", "coupling_offset")
         numbers = {key: as_expression(getattr(self, key), key) for key in keys}
+        for key, needed in NEEDED.items():
+            if numbers[key] != ZERO and numbers[needed] == ZERO:
+                raise ModelError(f'joint "{self.name}" has a {key} but no {needed}', key=key)
         coupling = _coupling(self.coupling, self.name)
         if coupling and not self.moves:
             raise ModelError(f'joint "{self.name}" is fixed; it cannot be coupled', key="coupling")
@@ -115,6 +127,12 @@ class Joint(Displayable):
     def revolute(self) -> bool:
         """Whether the joint variable is an angle (revolute, continuous)."""
         return self.kind in ("revolute", "continuous")
+
+    @property
+    def forces(self) -> JointForces[Expression]:
+        """The forces that the joint has of its own, which algorithms ask for them."""
+        values = {key: getattr(self, key) for key in FORCE_KEYS}
+        return JointForces(**{key: x for key, x in values.items() if key in ALWAYS or x != ZERO})
 
     @property
     def unit(self) -> str:

@@ -70,6 +70,7 @@ def likely_mistakes(robot: RobotModel) -> tuple[list[Finding], list[tuple[str, s
         check(link.name, "com", partial(_com_outside, link, sizes))
         check(link.name, "inertia", partial(_inertia, link, sizes))
         check(link.name, "joint", partial(_rounded_angles, link))
+        check(link.name, "friction_offset", partial(_driving_offset, link, sizes))
     for each in degrees_meant(robot):
         text = f'link "{each.link}" {each.message}' if each.link else each.message
         findings.append(Finding(each.link, each.key, text, each.place(robot)))
@@ -135,6 +136,18 @@ def _massless(link: Link, sizes: _Sizes) -> str | None:
     end = "" if carried else " at the end of the chain"
     undetermined = "" if carried or _is_felt(link, sizes) else ": its acceleration is not determined"
     return f"moves{end}, but has no mass{undetermined}; is its mass missing?"
+
+
+def _driving_offset(link: Link, sizes: _Sizes) -> str | None:
+    joint = link.joint
+    offset = evaluate(joint.friction_offset, sizes.scalars)
+    least = min(evaluate(x, sizes.scalars) for x in (joint.coulomb, joint.coulomb + joint.stribeck))
+    if abs(offset) <= least:
+        return None
+    return (
+        f'has a joint "{joint.name}" with friction_offset {offset:g} above its dry friction {least:g}: one way, such '
+        "friction drives the joint; is the offset that of a sensor?"
+    )
 
 
 def _is_felt(link: Link, sizes: _Sizes) -> bool:

@@ -19,6 +19,7 @@ from dynamis.model.checks import check_robot
 from dynamis.model.coordinate import Coordinate, CoupledRow, coordinates, resolve
 from dynamis.model.fields import check_name, check_parameter_name, check_type
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import terms_of
 from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
@@ -132,6 +133,11 @@ class RobotModel:
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The independent variables, one for each moving joint that is not coupled to others."""
         return coordinates(self.joints, self.couplings, self.values)
+
+    @property
+    def force_terms(self) -> tuple[str, ...]:
+        """The terms of the forces of the joints themselves, such as "damping": what any of them has."""
+        return terms_of(joint.forces for joint in self.joints)
 
     @property
     def coupled(self) -> bool:

@@ -74,6 +74,9 @@ class Floats(Scalars[float]):
     def sqrt(self, x: float, /) -> float:
         return math.sqrt(x) if x >= 0 else math.nan
 
+    def decay(self, x: float, /) -> float:
+        return math.exp(-x)
+
     def sign(self, x: float, /) -> float:
         return math.copysign(1.0, x) if x else 0.0
 

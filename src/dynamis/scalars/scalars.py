@@ -106,6 +106,10 @@ class Scalars(Protocol[S]):
         """The square root of a scalar; of a negative number it is NaN where there is one."""
         self.refuse("square roots")
 
+    def decay(self, x: S, /) -> S:
+        """exp(-x), for x >= 0."""
+        self.refuse("exponentials")
+
     def sign(self, x: S, /) -> S:
         """-1, 0 or 1."""
         self.refuse("signs")

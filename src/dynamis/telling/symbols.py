@@ -42,6 +42,7 @@ mass, inertia = Sym("m", meaning="mass"), _vector("I", "inertia")
 base_inertia = _vector("I", "inertia in base axes")
 rotor = Sym("J", meaning="rotor inertia")
 viscous, dry = Sym("b", meaning="viscous friction"), Sym("h", meaning="dry friction")
+stiffness = Sym("kappa", meaning="stiffness")
 gravity = _vector("g", "gravity acceleration")
 R, k = _vector("R", "rotation"), _vector("k", "joint axis")
 moves = {"R": Sym("R", meaning="elementary rotation"), "T": Sym("T", meaning="elementary translation")}
@@ -84,7 +85,8 @@ PLACES = dict((
     _place(repeated, "", "k"), _place(g, "", "k"), _place(tau, "", "k"), _place(u, "k"), _place(friction, "", "k"),
     _place(Q, "", "k"), _place(T, "", "k"), _place(U, "", "k"), _place(L, ""), _place(Y, "", "kp"), _place(pi, ""),
     _place(J, "", "vk", "kk"), _place(mass, "k", page=""), _place(inertia, "k", page=""), _place(rotor, "k"),
-    _place(viscous, "k"), _place(dry, "k"), _place(gravity, "", "k"), _place(R, "k", "kk", page=""), _place(k, "k"),
+    _place(viscous, "k"), _place(dry, "k", "sk", "ok"), _place(stiffness, "k"),
+    _place(gravity, "", "k"), _place(R, "k", "kk", page=""), _place(k, "k"),
     _place(moves["R"], "x"), _place(moves["T"], "x"), _place(link_transform, "k"), _place(transform, "kk"),
     _place(p, "", "k", "ck"), _place(v, "k", "ck", "kk"), _place(omega, "k", "kk"), _place(z, "k"), _place(r_com, "ck"),
     _place(r, "k"), _place(e, "k"), _place(d, "k"), _place(F, "k"), _place(N, "k"), _place(f, "k"), _place(n, "k"),

@@ -62,7 +62,7 @@ def test_columns_are_those_of_the_full_regressor() -> None:
     robot = dynamis.load("panda")
     model = linear_model(robot, ("viscous", "coulomb"), rotor=True)
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, 4, 7))
-    ours = model.drive_columns(qd, qdd).reshape(4, 7, 3, 7).swapaxes(2, 3).reshape(4, 7, 21)
+    ours = model.drive_columns(q, qd, qdd).reshape(4, 7, 3, 7).swapaxes(2, 3).reshape(4, 7, 21)
     np.testing.assert_allclose(ours, robot.full_regressor(q, qd, qdd)[..., 70:], atol=1e-12)
 
 

@@ -73,7 +73,7 @@ def test_coriolis_matrix(name: str) -> None:
     m, state = arm(name)
     zero = [Fraction(0)] * m.n
     free = replace(state, qdd=zero, sign=zero)
-    damping = [body.damping * state.qd[body.joint] for body in m.bodies if body.joint is not None]
+    damping = [body.forces.damping * state.qd[body.joint] for body in m.bodies if body.joint is not None]
     C = coriolis_matrix(m, state)
     found = [sum(a * v for a, v in zip(row, state.qd, strict=True)) for row in C]
     assert [a + b for a, b in zip(found, damping, strict=True)] == newton_euler(m, free, m.null).tau

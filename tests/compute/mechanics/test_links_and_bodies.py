@@ -64,7 +64,7 @@ def massless_first(link: Link, before: Sequence[Body[Any]], *rest: Any) -> list[
     (body,) = ONE_BODY(link, before, *rest)
     zero, null = scalars.zero, Vector(*[scalars.zero] * 3)
     massless = replace(body, mass=zero, com=null, inertia=Matrix(null, null, null), rotor=zero)
-    first = replace(massless, joint=None, origin=null, damping=zero, coulomb=zero)
+    first = replace(massless, joint=None, origin=null, forces=body.forces.map(lambda _: zero))
     return [first, replace(body, parent=len(before), R0=diagonal(scalars.one, zero), t0=null)]
 
 

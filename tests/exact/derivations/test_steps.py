@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from dynamis.telling.forms.tree import Coordinate, expand
 from dynamis.telling.formula import Formula, Frac, Group, Op, Sym, Val, Word
 from tests.support.coupled_robots import ROBOTS
 from tests.support.exact_models import planar_robots, robots
+from tests.support.joint_forces import random_forces
 from tests.support.symbolic_loads import loads_on, planar_loads_on
 
 
@@ -150,6 +152,21 @@ def test_every_substitution_gives_its_result(name: str, method: str):
     robot = dynamis.load(name)
     model = robot.equations()
     assert check(derive(model, method), robot) > (10 if model.n > 2 else 4)
+
+
+@pytest.mark.parametrize("method", MOTION)
+def test_every_substitution_with_forces_of_joints(method: str):
+    """Stribeck friction, offsets, springs, in numbers and in symbols."""
+    numbers = random_forces(np.random.default_rng(0), 2).on(dynamis.load("planar-elbow"))
+    fields: Any = {"stribeck": "hs", "stribeck_speed": "v", "friction_offset": "ho", "stiffness": "k", "rest": "r"}
+    links = [replace(x, joint=replace(x.joint, **fields)) for x in numbers.links]
+    names = {**numbers.parameters, **dict.fromkeys(fields.values(), "")}
+    symbols = replace(numbers, links=tuple(links), parameters=names)
+    for robot in (numbers, symbols):
+        model = robot.equations()
+        derivation = derive(model, method)
+        assert check(derivation, robot) > 4
+        assert "stribeck" in str(derivation)
 
 
 @settings(max_examples=12)

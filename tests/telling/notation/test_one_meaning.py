@@ -71,9 +71,13 @@ def stand_ins(robot: str) -> dict[str, str]:
     model = ROBOTS[robot]()
     said: dict[str, str] = {}
     for n, body in enumerate(model.mechanism.bodies, 1):
-        entries = (("mass", n, body.mass), ("rotor inertia", n, body.rotor), ("viscous friction", n, body.damping))
+        entries = (
+            ("mass", n, body.mass),
+            ("rotor inertia", n, body.rotor),
+            ("viscous friction", n, body.forces.damping),
+        )
         turning = ("inertia", f"c{n},zz", list(list(body.inertia)[2])[2])
-        for meaning, index, value in (*entries, ("dry friction", n, body.coulomb), turning):
+        for meaning, index, value in (*entries, ("dry friction", n, body.forces.coulomb), turning):
             symbol = str(value) if str(value) in model.robot.parameters else ""
             said[f"{meaning} {index}"] = f"parameter {symbol} 0" if symbol else f"{meaning} {index}"
     return said

@@ -69,12 +69,18 @@ def closed_form(function: Function) -> ClosedForm | None:
         raise _unreadable(function, f"has no closed form that can be read: {error.reason}") from None
     except ArgumentError:  # exact scalars have neither quotients nor square roots
         return None
+    parts = [part for x in values for part in _outputs(x)]
+    if any(symbol.kind == "stribeck" for part in parts for entry in flat(part) for symbol in entry.symbols()):
+        return None  # a curve that no target has by that name
     if solved:
         M, h = (_trees(function, x) for x in values)
         return ClosedForm(robot, (), (M, h))
-    (value,) = values
-    outputs = cast("dict[str, Any]", value) if isinstance(value, dict) else {name: value}
-    return ClosedForm(robot, tuple(_trees(function, x) for x in outputs.values()))
+    return ClosedForm(robot, tuple(_trees(function, x) for x in parts))
+
+
+def _outputs(value: Any) -> list[Any]:
+    """The outputs of a quantity, which come by name where there are several."""
+    return [*cast("dict[str, Any]", value).values()] if isinstance(value, dict) else [value]
 
 
 def with_symbols(robot: Robot) -> Robot:

@@ -28,7 +28,7 @@ METHODS = {
 ERRORS = ("torque", "variation", "held_out", "measured", "fitted", "gravity", "given", "elsewhere", "extrapolation")
 DERIVATIVES = {"central": "central differences", "savgol": "Savitzky-Golay filters", "spline": "a cubic spline"}
 
-NOT_IN_A_ROBOT = {"offset": "the offsets of the torques", "stribeck": "Stribeck friction"}
+NOT_IN_A_URDF = {"offset": "the offsets of friction", "stribeck": "Stribeck friction", "spring": "springs"}
 
 
 def page_of(x: Identification) -> Document:
@@ -208,9 +208,9 @@ def _links(x: Identification) -> Section:
                 "warning",
             )
         )
-    absent = [text for kind, text in NOT_IN_A_ROBOT.items() if kind in {drive.kind for drive in x.model.drives}]
-    if absent:
-        said.append(Words(f"A robot has no place for {' and '.join(absent)}: add them to its torques."))
+    kinds = {drive.kind for drive in x.model.drives}
+    if absent := [text for kind, text in NOT_IN_A_URDF.items() if kind in kinds]:
+        said.append(Words(f"The robot has {listed(absent)} too; a URDF has them as comments alone, a .toml whole."))
     table = Table(columns, tuple(rows), splits=(5, 8))
     frame = Words("Inertias about the origin of the link frame, in its axes.")
     return Section("Links of the identified robot", (table, frame, *said), "links")

@@ -40,6 +40,7 @@ from dynamis.base.errors import ArgumentError, DynamisError, check_name
 from dynamis.base.faces import option
 from dynamis.library import require_robot
 from dynamis.model.fix_joints import fix_joints
+from dynamis.model.inertial_parameters import drive_of
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -186,4 +187,4 @@ def _payload(task: Task, logs: Sequence[Recording], of: Identification, known: d
 
 def _has_rotors(robot: Robot) -> bool:
     vector = robot.parameter_vector().values[10 * len(robot.links) :]
-    return bool(vector.reshape(-1, 3)[:, 0].any())
+    return bool(vector[:: len(drive_of(robot))].any())

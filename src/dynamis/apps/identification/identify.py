@@ -72,7 +72,8 @@ class Identify(Verb["Identification"]):
     )  # fmt: skip
     folds: int = option("stretches of a single log, each held out once", default=5, least=2, most=1000)
     friction: str | Sequence[str] = option(
-        "friction terms per joint, of viscous, coulomb, offset and stribeck, whose speed is found; or none",
+        "friction terms per joint, of viscous, coulomb, offset, stribeck, whose speed is found, and spring (a joint "
+        "that has one has that term in any case, and its rest stays as given); or none",
         default=("viscous", "coulomb", "offset"), kind="names", metavar="TERMS",
         choices="dynamis.apps.identification.fitting.linear_model:FRICTION",
     )  # fmt: skip

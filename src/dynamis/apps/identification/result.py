@@ -13,6 +13,7 @@ import numpy as np
 from dynamis.apps.identification.blas_threads import one_blas_thread
 from dynamis.apps.identification.fitting.factor import Factor
 from dynamis.apps.identification.fitting.folds import Fit
+from dynamis.apps.identification.fitting.identified_drives import with_drives
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import Excitation
 from dynamis.apps.identification.joint_errors import JointErrors
@@ -148,7 +149,7 @@ class Identification(Result):
 
     @cached_property
     def robot(self) -> Robot:
-        """The robot with the identified parameters; offsets and Stribeck friction have no place in it."""
+        """The robot with the identified parameters, friction and springs."""
         return self._robot(self.parameters)
 
     @cached_property
@@ -211,16 +212,7 @@ class Identification(Result):
 
     def _robot(self, parameters: Array) -> Robot:
         robot = self.given if self.whole is None else self.whole
-        place = [joint.name for joint in robot.joints].index
-        moving = [place(joint.name) for joint in self.given.joints]
-        # The drives of joints that were fixed are as they were.
-        drives = robot.parameter_vector().values[self.model.inertial :].reshape(-1, 3).copy()
-        drives[moving] = 0.0
-        kinds = ("rotor", "viscous", "coulomb")
-        for drive, value in zip(self.model.drives, parameters[self.model.inertial :], strict=True):
-            if drive.kind in kinds:
-                # Friction that feeds energy in is noise around zero, and no robot file has it.
-                drives[moving[drive.joint], kinds.index(drive.kind)] = max(0.0, float(value))
+        robot = with_drives(robot, self.given, self.model.drives, parameters[self.model.inertial :].tolist())
         pi = parameters[: self.model.inertial].reshape(-1, len(STANDARD)).copy()
         # A first moment needs a mass to be written; where there is none the moment is rounding, or told by no torque.
         pi[pi[:, 0] == 0, 1:4] = 0.0
@@ -232,4 +224,4 @@ class Identification(Result):
                 key="physical",
             )
         with warned_already():
-            return with_inertial_parameters(robot, np.concatenate([pi.ravel(), drives.ravel()]))
+            return with_inertial_parameters(robot, pi.ravel())

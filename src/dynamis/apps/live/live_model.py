@@ -60,7 +60,7 @@ class LiveModel:
                 for link, body in zip(robot.links, m.of_links(m.bodies), strict=True)
             ],
             "tool": tool.link if tool else "",
-            "components": list(component_names(robot.n)),
+            "components": list(component_names(robot.n, "stiffness" in robot.force_terms)),
         }  # fmt: skip
 
     def _mass(self, link: Link) -> list[Any]:

@@ -11,7 +11,7 @@ from dynamis.apps.live.inputs import PAYLOAD_INERTIA
 from dynamis.apps.live.loads import loads_data
 from dynamis.apps.live.numbers import packed
 from dynamis.base.arrays import Array
-from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_LINK, of_drive
 from dynamis.model.payload import Payload
 from dynamis.motion.tasks.task import Task
 from dynamis.motion.torque_budget.payloads import payload_spans
@@ -43,7 +43,7 @@ def motion_data(robot: Robot, task: Task, budget: TorqueBudget) -> dict[str, Any
 
 def causes(robot: Robot) -> list[str]:
     """The parts of `parameter_torques` without loads, by name."""
-    return [*(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *OF_DRIVE]
+    return [*(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *of_drive(robot.force_terms)]
 
 
 def payload_values(payload: Payload) -> dict[str, float]:

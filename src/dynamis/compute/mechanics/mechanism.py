@@ -22,6 +22,7 @@ from typing import Generic, TypeVar
 
 from dynamis.base.expressions.expression import Expression
 from dynamis.compute.mechanics.coupling import Coupling, coupling
+from dynamis.model.joint_forces import JointForces, terms_of
 from dynamis.model.link import Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -49,8 +50,7 @@ class Body(Generic[S]):
     """About the CoM."""
     rotor: S
     """Rotor inertia at the joint: gear_ratio^2 * rotor_inertia."""
-    damping: S
-    coulomb: S
+    forces: JointForces[S]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,22 @@ class Mechanism(Generic[S]):
     def null(self) -> Vector[S]:
         return Vector(self.zero, self.zero, self.zero)
 
+    @property
+    def moving(self) -> list[Body[S]]:
+        """The bodies on moving joints, in the order of these."""
+        return [body for body in self.bodies if body.joint is not None]
+
+    @property
+    def force_terms(self) -> tuple[str, ...]:
+        """The terms of the forces of the joints themselves: the same for every joint."""
+        return terms_of(body.forces for body in self.moving)
+
+    def without_forces(self, springs: bool = True) -> Mechanism[S]:
+        """Without the friction of the joints, and without their `springs`."""
+        nothing = JointForces(self.zero, self.zero)
+        bodies = (replace(x, forces=nothing if springs else x.forces.without_friction(self.zero)) for x in self.bodies)
+        return replace(self, bodies=tuple(bodies))
+
     def of_links(self, per_body: Sequence[T]) -> list[T]:
         """The entries of the links, out of a sequence with one entry per body."""
         return [per_body[indices[-1]] for indices in self.links]
@@ -97,7 +113,7 @@ class State(Generic[S]):
     """Joint variables and what the algorithms need of them, one entry per moving joint, coupled ones too.
 
     A revolute joint enters through c = cos q and s = sin q only, a prismatic one through q only;
-    `sign` is the sign of the velocity, for Coulomb friction.
+    `sign` is the sign of the velocity, for Coulomb friction, and `stribeck` the curve of Stribeck's.
     """
 
     q: Sequence[S]
@@ -106,6 +122,7 @@ class State(Generic[S]):
     qd: Sequence[S]
     qdd: Sequence[S]
     sign: Sequence[S]
+    stribeck: Sequence[S]
 
 
 def state_at(
@@ -116,16 +133,19 @@ def state_at(
     *,
     cos_sin: Sequence[tuple[S, S]] | None = None,
     sign: Sequence[S] | None = None,
+    stribeck: Sequence[S] | None = None,
 ) -> State[S]:
     """The state of a mechanism from its coordinates: every State is made here.
 
     qd and qdd are 0 where they are not given. `cos_sin` are (cos q, sin q) per joint and `sign` the directions of
-    sliding per joint, where they are known otherwise: as symbols, or from a simulation of stiction.
+    sliding per joint, where they are known otherwise: as symbols, or from a simulation of stiction; `stribeck` the
+    values of its curve, as symbols.
 
     >>> from dynamis import Joint, Link, Robot
     >>> arm = Robot("arm", (Link("arm", Joint("q1")), Link("belt", Joint("q2", coupling={"q1": -2}))))
-    >>> state_at(mechanism(arm, arm.floats()), [0.0], [-2.0])
-    State(q=[0.0, 0.0], c=[1.0, 1.0], s=[0.0, 0.0], qd=[-2.0, 4.0], qdd=[0.0, 0.0], sign=[-1.0, 1.0])
+    >>> state = state_at(mechanism(arm, arm.floats()), [0.0], [-2.0])
+    >>> state.q, state.c, state.s, state.qd, state.sign
+    ([0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [-2.0, 4.0], [-1.0, 1.0])
     """
     zeros = [m.zero] * m.joints
     if m.coupling is not None:
@@ -134,13 +154,16 @@ def state_at(
         sign = zeros if qd is None else [m.scalars.sign(v) for v in qd]
     pairs = [m.scalars.cos_sin(x) for x in q] if cos_sin is None else cos_sin
     c, s = [c for c, _ in pairs], [s for _, s in pairs]
-    return State(q, c, s, zeros if qd is None else qd, zeros if qdd is None else qdd, sign)
+    if stribeck is None:
+        rates = zip(m.moving, zeros if qd is None else qd, sign, strict=True)
+        stribeck = [body.forces.curve(v, way, m.scalars) for body, v, way in rates]
+    return State(q, c, s, zeros if qd is None else qd, zeros if qdd is None else qdd, sign, stribeck)
 
 
 def at_rest(m: Mechanism[S], state: State[S]) -> State[S]:
     """The same q without motion: qd, qdd and the directions of sliding are 0."""
     zeros = [m.zero] * m.joints
-    return replace(state, qd=zeros, qdd=zeros, sign=zeros)
+    return replace(state, qd=zeros, qdd=zeros, sign=zeros, stribeck=zeros)
 
 
 def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
@@ -182,8 +205,7 @@ def link_bodies(
         com=origin + com,
         inertia=link.inertia.about_com(mass, com, scalars),
         rotor=gear * gear * evaluate(joint.rotor_inertia, scalars),
-        damping=evaluate(joint.damping, scalars),
-        coulomb=evaluate(joint.coulomb, scalars),
+        forces=joint.forces.map(lambda x: evaluate(x, scalars)),
     )
     return [body]
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dynamis.base.expressions.expression import Expression
+from dynamis.compute.program.exponential import exponential_decay
 from dynamis.compute.program.trace import Node, Trace
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -65,6 +66,9 @@ class TracedScalars(Scalars[Traced]):
 
     def sqrt(self, x: Traced, /) -> Traced:
         return self.trace.sqrt(x) if isinstance(x, Node) else self.floats.sqrt(x)
+
+    def decay(self, x: Traced, /) -> Traced:
+        return exponential_decay(x, self.trace) if isinstance(x, Node) else self.floats.decay(x)
 
     def sign(self, x: Traced, /) -> Traced:
         return self.trace.sign(x) if isinstance(x, Node) else self.floats.sign(x)

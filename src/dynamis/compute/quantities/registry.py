@@ -87,11 +87,15 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
 
 def _coriolis_torque(x: RobotAtState) -> list[Any]:
     """c(q, qd) alone: no gravity, no friction, no loads."""
-    return replace(x.without_friction().accelerated(None), gravity=x.m.null, loads=()).torques()
+    return replace(x.accelerated(None), m=x.m.without_forces(), gravity=x.m.null, loads=()).torques()
 
 
 def _gravity_torque(x: RobotAtState) -> list[Any]:
-    return gravity_torque(x.m, x.state, x.gravity) if x.fast else replace(x.at_rest(), loads=()).torques()
+    return (
+        gravity_torque(x.m, x.state, x.gravity)
+        if x.fast
+        else replace(x.at_rest(), m=x.m.without_forces(springs=False), loads=()).torques()
+    )
 
 
 def _forward_derivatives(x: RobotAtState) -> tuple[Any, ...]:

@@ -76,10 +76,6 @@ class RobotAtState:
         zeros = [self.m.zero] * self.m.joints
         return replace(self, state=replace(self.state, qdd=zeros if qdd is None else joint_rates(self.m.coupling, qdd)))
 
-    def without_friction(self) -> RobotAtState:
-        bodies = tuple(replace(body, damping=self.m.zero, coulomb=self.m.zero) for body in self.m.bodies)
-        return replace(self, m=replace(self.m, bodies=bodies))
-
     def wrenches(self) -> list[Wrench[Any] | None]:
         """The sum of the loads on every body."""
         return applied_wrenches(self.robot, self.m, self.state, self.loads)

@@ -22,7 +22,7 @@ from dynamis.compute.mechanics.dynamics.link_jacobians import LinkJacobian, link
 from dynamis.compute.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.compute.mechanics.dynamics.missing_masses import check_masses
 from dynamis.compute.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
-from dynamis.compute.mechanics.friction import friction
+from dynamis.compute.mechanics.friction import friction, springs
 from dynamis.compute.mechanics.kinematics.motion import Velocity
 from dynamis.compute.mechanics.kinematics.poses import homogeneous, relative_pose
 from dynamis.compute.mechanics.mechanism import Mechanism, Place, State, Wrench, mechanism, place
@@ -248,10 +248,15 @@ class ClosedForm:
         return self._named(symbols.g, [self.partial_q(self.potential_energy, k) for k in range(self.n)])
 
     @cached_property
+    def spring_torques(self) -> list[Exact]:
+        """What the springs of the joints take, seen from the coordinates: their part of g [N m or N]."""
+        return projected(self.mechanism.coupling, springs(self.mechanism, self.state))
+
+    @cached_property
     def friction(self) -> list[Exact]:
-        """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
-        moving = [body for body in self.mechanism.bodies if body.joint is not None]
-        own = projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
+        """What the friction of every joint takes, seen from the coordinates [N m or N]."""
+        m = self.mechanism
+        own = projected(m.coupling, [friction(body, self.state) for body in m.moving])
         return self._named(symbols.friction, own)
 
     @cached_property

@@ -47,6 +47,7 @@ from dynamis.scalars.exact.symbols import (
     parameter,
     root,
     sign_of_velocity,
+    stribeck_curve,
 )
 from dynamis.scalars.scalars import evaluate
 
@@ -78,6 +79,8 @@ def exact_scalars(
     moving = robot.coordinates
     apart = [j.name for j, row in coupled_joints(robot) if j.revolute and multiples(robot, row, values) is None]
     prismatic = {k for j, row in coupled_joints(robot) if not j.revolute for k, _ in row.factors}
+    rows = zip(robot.joints, robot.couplings, strict=True)
+    sprung = {k for joint, row in rows if joint.forces.stiffness is not None for k, _ in row.factors}
     signs = [j.name for j, row in coupled_joints(robot) if factor_sign(row, values) is None]
     parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
     symbols = [symbol for c in moving if c.revolute for symbol in joint_angle(c.name)]
@@ -86,13 +89,15 @@ def exact_scalars(
     symbols += [root(prime) for prime in _root_primes(expressions, values, angles)]
     symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
     symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
-    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in prismatic]
+    symbols += [stribeck_curve(joint.name) for joint in robot.joints if joint.forces.stribeck is not None]
+    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in prismatic | sprung]
     meanings = _meanings(robot, loads)
     symbols += [*(parameter(name, meanings.get(name, "")) for name in parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
     ring = Ring(tuple(symbols), deadline, decimals, Memory(memory), mime_bundle)
     divided = [below for e in expressions for below in _denominators(e)]
+    divided += [joint.stribeck_speed for joint in robot.joints if joint.stribeck_speed.parameters()]
     inverses = _inverses(divided, ExactScalars(ring, values, units))
     return ExactScalars(replace(ring, symbols=(*ring.symbols, *inverses)), values, units)
 
@@ -107,11 +112,13 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
     scalars: Any = m.scalars
     pairs: list[tuple[Exact, Exact]] = []
     signs: list[Exact] = []
+    curves: list[Exact] = []
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
         pairs.append(_cos_sin(robot, joint, row, scalars))
         sign = factor_sign(row, scalars.values)
         leader = robot.coordinates[row.factors[0][0]] if sign is not None else joint
         signs.append(ring.scalar(sign_of_velocity(leader.name)).times(sign or 1))
+        curves.append(ring.zero if joint.forces.stribeck is None else ring.scalar(stribeck_curve(joint.name)))
     present = set(ring.symbols)
     q = [coordinate(c.name) for c in robot.coordinates]
     return state_at(
@@ -121,6 +128,7 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
         qdd=[ring.scalar(coordinate(c.name, 2)) for c in robot.coordinates],
         cos_sin=pairs,
         sign=signs,
+        stribeck=curves,
     )
 
 
@@ -173,7 +181,7 @@ def _meanings(robot: RobotModel, loads: Sequence[Load]) -> dict[str, Meaning]:
     """What the parameters measure, by where they stand in the robot or its loads; a length of a CoM too is a length."""
     places: dict[str, Meaning] = {
         "mass": "mass", "inertia": "inertia", "rotor_inertia": "inertia", "joint": "length", "com": "distance",
-        "damping": "friction", "coulomb": "friction", "gravity": "gravity",
+        **dict.fromkeys(("damping", "coulomb", "stribeck", "friction_offset"), "friction"), "gravity": "gravity",
     }  # fmt: skip
     measured: dict[Meaning, list[str]] = {meaning: [] for meaning in places.values()}
     for site in expressions_in((robot.links, robot.gravity)):

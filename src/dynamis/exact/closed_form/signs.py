@@ -12,6 +12,7 @@ from enum import Enum
 
 from dynamis.base.expressions.expression import Expression, Parameter
 from dynamis.exact.closed_form.closed_form import ClosedForm
+from dynamis.model.joint_forces import FORCE_KEYS, SIGNED
 from dynamis.model.map_expressions import expressions_in
 from dynamis.model.placement import Step
 from dynamis.scalars.exact.numbers import by_monomial, sign
@@ -78,7 +79,7 @@ def _positive(model: ClosedForm) -> Iterator[Expression]:
         yield from _parameters(entry)
     for link in model.robot.links:
         joint = link.joint
-        yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
+        yield from (link.mass, *(getattr(joint, key) for key in FORCE_KEYS if key not in SIGNED), joint.rotor_inertia)
         for moment in (link.inertia.matrix[k][k] for k in range(3)):
             if len(evaluate(moment, model.scalars)) == 1:
                 yield from _parameters(moment)

@@ -154,7 +154,10 @@ def _point_text(point: Mapping[Symbol, Fraction | float]) -> str:
             c = cosines.get(symbol.of, 0)
             words.append(f"{symbol.of} = {RIGHT_ANGLES.get((s, c)) or f'{atan2(s, c):.6g}'}")
     return ", ".join(
-        [*words, *_values({s: x for s, x in point.items() if s.kind in ("parameter", "coordinate", "sign")})]
+        [
+            *words,
+            *_values({s: x for s, x in point.items() if s.kind in ("parameter", "coordinate") or s.is_of_velocity}),
+        ]
     )
 
 

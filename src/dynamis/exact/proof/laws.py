@@ -73,13 +73,13 @@ def energy_gives_the_mass_matrix(model: ClosedForm) -> Pairs:
 
 
 def jacobians_in_base_axes_give_the_model(model: ClosedForm) -> Pairs:
-    """M and g by the sums over the links in base axes are M, from link axes, and g = dU/dq."""
+    """M and g by the sums over the links in base axes (and the springs) are M, from link axes, and g = dU/dq."""
     m, links = model.mechanism, model.link_jacobians
-    M, g = mass_matrix_of(m, links), gravity_torques_of(m, links)
+    M, weights = mass_matrix_of(m, links), gravity_torques_of(m, links)
     for i, j in product(range(model.n), repeat=2):
         if j <= i:
             yield f"M[{i + 1},{j + 1}]", M[i][j], model.M[i, j]
-    yield from _rows("g", g, model.gravity)
+    yield from _rows("g", [a + b for a, b in zip(weights, model.spring_torques, strict=True)], model.gravity)
 
 
 def trace_form_is_the_rotational_energy(model: ClosedForm) -> Pairs:

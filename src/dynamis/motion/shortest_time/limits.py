@@ -20,8 +20,9 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import MixedJoints, mixed_joints
-from dynamis.compute.mechanics.friction import coulomb, damping_matrix
+from dynamis.compute.mechanics.friction import coulomb, damping_matrix, dry_levels, without_forces
 from dynamis.compute.quantities.arguments import Gravity
+from dynamis.model.joint_forces import ALWAYS
 from dynamis.model.loads import Load
 from dynamis.motion.shortest_time.grid import directions
 from dynamis.motion.trajectories.trajectory import Trajectory
@@ -76,8 +77,17 @@ class PathLimits:
 
     @cached_property
     def coulomb(self) -> Array:
-        """Dry friction of every joint [N m or N]."""
-        return np.array(coulomb(self.robot), dtype=np.float64)
+        """The most that dry friction of every joint can be, at whatever speed [N m or N]."""
+        return np.maximum(coulomb(self.robot), self._coulomb_at_speed)
+
+    @cached_property
+    def _coulomb_at_speed(self) -> Array:
+        return np.array(coulomb(without_forces(self.robot, ("stribeck", "stribeck_speed"))), np.float64)
+
+    @cached_property
+    def _inertial(self) -> Robot:
+        """The robot whose joints have no force of their own where they stand: neither springs nor offsets."""
+        return self.robot if self.robot.force_terms == ALWAYS else without_forces(self.robot)
 
     def largest_x(self, s: Array, margins: Array) -> Array:
         """The bound of sd^2 at the points of the grid by the velocities, times the margins of the steps."""
@@ -109,8 +119,9 @@ class PathLimits:
         a, b, upper, lower = [first], [second], [accelerations], [accelerations]
         if np.isfinite(self.effort).any():
             still, robot = np.zeros_like(q), self.robot
-            a.append(robot.inverse_dynamics(q, still, first, gravity=False))
-            b.append(robot.inverse_dynamics(q, still, second, gravity=False) + robot.coriolis_torque(q, first))
+            a.append(self._inertial.inverse_dynamics(q, still, first, gravity=False))
+            bent = self._inertial.inverse_dynamics(q, still, second, gravity=False)
+            b.append(bent + robot.coriolis_torque(q, first))
             hold = robot.inverse_dynamics(q, loads=self.loads, gravity=self.gravity)
             if sd is not None:
                 drag = first @ self.damping
@@ -134,7 +145,8 @@ class PathLimits:
         # No direction may be rounding's, with any sign; but at the ends of the path it is rest.
         low, high = np.where(ends == 0, -1.0, ends).min(axis=0), np.where(ends == 0, 1.0, ends).max(axis=0)
         low[[0, -1]], high[[0, -1]] = np.minimum(low[[0, -1]], 0.0), np.maximum(high[[0, -1]], 0.0)
-        return self.coulomb * low, self.coulomb * high
+        least = np.minimum(coulomb(self.robot), self._coulomb_at_speed)
+        return np.where(low < 0, self.coulomb, least) * low, np.where(high > 0, self.coulomb, least) * high
 
     def shares(self, s: Array, sd: Array, sdd: Array) -> Array:
         """How much of each limit is used: (k, WITHIN, names), 1 at the limit; velocities, accelerations, torques.
@@ -152,7 +164,7 @@ class PathLimits:
         qd = first * speed[..., None]
         qdd = first * sdd[:, None, None] + second * x[..., None]
         tau = self.robot.inverse_dynamics(q, qd, qdd, loads=self.loads, gravity=self.gravity)
-        smooth = tau - self.coulomb * np.sign(qd)
+        smooth = tau - dry_levels(self.robot, qd)[..., : self.robot.n] * np.sign(qd)
         low, high = self.dry_friction(s)
         largest = np.maximum(np.abs(smooth + low[:, None]), np.abs(smooth + high[:, None]))
         speeds = np.abs(self.velocities(qd))

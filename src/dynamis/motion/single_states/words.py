@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
-from dynamis.compute.mechanics.coupling import coupling_matrix
-from dynamis.compute.mechanics.friction import damping_matrix
+from dynamis.compute.mechanics.friction import friction_torque
 from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.robot import Robot
-from dynamis.scalars.scalars import evaluate
 from dynamis.telling.pages.reactions import Reactions
 
 NEGLIGIBLE = 1e-9
@@ -87,7 +85,7 @@ class StateWords:
                 clauses.append(f"the motor{'s' * many} of {_joints(which)} {verbs[many]} ({_and(values)})")
         total = f"; {_short(power.sum())} W in all" * int(np.count_nonzero(power) > 1)
         lines = [f"{_sentence(clauses)[:-1]}{total}."]
-        friction = _friction(self.robot, self.qd)
+        friction = friction_torque(self.robot, self.qd)
         for k in np.flatnonzero(power * self.qd * self.qdd < 0):
             driven = power[k] < 0
             # Friction of a joint that follows several coordinates can pull one of them along.
@@ -201,14 +199,6 @@ def level_coordinates(robot: Robot, q: Array, gravity: Array) -> list[int]:
             if np.abs(across).max() <= NEGLIGIBLE * np.linalg.norm(gravity):
                 levels.append(k)
     return levels
-
-
-def _friction(robot: Robot, qd: Array) -> Array:
-    """What friction takes from the motor of every coordinate (n)."""
-    A, scalars = coupling_matrix(robot)[0], robot.floats()
-    speeds = A @ qd
-    dry = np.array([evaluate(joint.coulomb, scalars) for joint in robot.joints])
-    return damping_matrix(robot) @ qd + A.T @ (dry * np.sign(speeds))
 
 
 def _cleared(values: Array, scale: float | None = None) -> Array:

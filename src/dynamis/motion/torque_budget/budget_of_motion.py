@@ -9,8 +9,7 @@ import numpy as np
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError
-from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.compute.mechanics.efficient.torque_components import component_names
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_LINK, of_drive
 from dynamis.library import require_robot
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.payload import load_words, payload_words
@@ -18,7 +17,7 @@ from dynamis.motion.load_over_time import LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.motors import motor_sizing
 from dynamis.motion.torque_budget.payloads import payload_spans, span_words, switching_times, with_payloads
 from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
-from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
+from dynamis.motion.torque_budget.run import Job, Sums, grouped, groups_of, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
 from dynamis.motion.torque_budget.torque_budget import Budget
@@ -53,10 +52,10 @@ def budget_motion(asked: Budget) -> TorqueBudget:
     robot, *others = robots
     job = Job(robot, tuple(loads), asked.gravity, frame, t, at, tuple(others), which if others else None)
     if keep is None:
-        keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
+        keep = "everything" if len(t) * robot.n * len(job.parts) <= MOST_KEPT else "totals"
     sums, history = run(job, keep, asked.threads, asked.progress)
     span = float(time_weights(t).sum()) or 1.0
-    parts, groups = _extremes(robot.n, sums, span)
+    parts, groups = _extremes(job.parts, sums, span)
     low, high = sums.sum_lowest[2], sums.sum_highest[2]
     # Of the two extremes the one that is farther from 0 gives the sign of their sum.
     light = np.copysign(np.maximum(np.abs(low), np.abs(high)), low + high), np.sqrt(sums.sum_squares[2] / span)
@@ -69,7 +68,8 @@ def budget_motion(asked: Budget) -> TorqueBudget:
         f"{name}: {load_words(robot, load, isinstance(source, LoadOverTime))}"
         for name, load, source in zip(words, bare, loads, strict=True)
     )
-    causes = *(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *OF_DRIVE, *words
+    of_links = (f"{what} of {link.name}" for link in robot.links for what in OF_LINK)
+    causes = *of_links, *of_drive(robot.force_terms), *words
     sentences: Any = getattr(motion, "sentences", None)
     return TorqueBudget(
         robot=robot.name, joints=tuple(j.name for j in robot.coordinates),
@@ -93,11 +93,12 @@ def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array, s
     return Shares(names, of_peak, of_rms)
 
 
-def _extremes(n: int, x: Sums, span: float) -> tuple[Extremes, Extremes]:
+def _extremes(names: tuple[str, ...], x: Sums, span: float) -> tuple[Extremes, Extremes]:
     """The extremes of the parts, and of the groups: single parts as they are, the velocity torques by their sums."""
     parts = x.lowest, x.highest, np.sqrt(x.squares / span)
     sums = x.sum_lowest, x.sum_highest, np.sqrt(x.sum_squares / span)
-    return Extremes(tuple(component_names(n)), *parts), Extremes(GROUPS, *map(grouped, parts, sums))
+    groups = (grouped(a, b, names) for a, b in zip(parts, sums, strict=True))
+    return Extremes(names, *parts), Extremes(groups_of(names), *groups)
 
 
 def _words(load: Load, k: int) -> str:

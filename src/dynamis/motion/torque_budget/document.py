@@ -15,7 +15,6 @@ from dynamis.base.numbers import percent, short
 from dynamis.compute.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CAPTIONS, CHARTS, meaningless
 from dynamis.motion.torque_budget.result import Shares, TorqueBudget
-from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
@@ -137,7 +136,7 @@ def _effects(budget: TorqueBudget) -> Section:
     families = [name.split(" ")[0] for name in budget.parts.names]
     rows: list[tuple[Any, ...]] = []
     for j, unit in enumerate(budget.units):
-        for k, name in enumerate(GROUPS):
+        for k, name in enumerate(groups.names):
             inside = [p for p, family in enumerate(families) if family == name]
             values = (x[j, k] for x in (groups.lowest, groups.highest, groups.rms))
             shares = (x[j, inside].sum() for x in (effects.of_peak, effects.of_rms))
@@ -204,7 +203,7 @@ def budget_columns(budget: TorqueBudget) -> dict[str, Array]:
         columns |= numbered("motor speed ", budget.motors.speed, ["rad/s"] * budget.n)
     velocity = [k for k, name in enumerate(budget.parts.names) if " " in name]
     each = tuple(budget.parts.names[k] for k in velocity)
-    for names, values in ((GROUPS, x.groups), (each, None if x.parts is None else x.parts[..., velocity])):
+    for names, values in ((budget.groups.names, x.groups), (each, None if x.parts is None else x.parts[..., velocity])):
         if values is not None:
             for k, name in enumerate(names):
                 columns |= {f"tau{j + 1} {name} [{unit}]": values[:, j, k] for j, unit in enumerate(units)}
@@ -240,7 +239,7 @@ def budget_data(budget: TorqueBudget) -> dict[str, Any]:
             name: value for name, value in asdict(budget.motors).items() if name not in ("torque", "speed")
         },
         "torque_speed": [{"speed": edges, "torque": torque} for edges, torque in envelopes],
-        "effects": by_name(GROUPS, budget.groups, extremes),
+        "effects": by_name(budget.groups.names, budget.groups, extremes),
         "parts": by_name(budget.parts.names, budget.parts, extremes),
         "shares": {
             "effects": shares(budget.effects), "links": shares(budget.by_link), "parameters": shares(budget.causes),

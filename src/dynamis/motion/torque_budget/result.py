@@ -11,9 +11,9 @@ import numpy as np
 from dynamis.base.arguments import integer
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError
-from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_LINK
 from dynamis.motion.torque_budget.motors import MotorSizing
-from dynamis.motion.torque_budget.run import GROUPS, History
+from dynamis.motion.torque_budget.run import History
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.telling.result import Result
@@ -109,7 +109,7 @@ class TorqueBudget(Result):
     def by_link(self) -> Shares:
         """The shares of whole links (all that is theirs), of the drives and of the loads."""
         per, count = len(OF_LINK), len(self.links)
-        names = (*self.links, *OF_DRIVE, *self.causes.names[per * count + len(OF_DRIVE) :])
+        names = (*self.links, *self.causes.names[per * count :])
 
         def summed(shares: Array) -> Array:
             of_links = shares[:, : per * count].reshape(-1, count, per).sum(axis=2)
@@ -120,14 +120,14 @@ class TorqueBudget(Result):
     def part(self, name: str) -> Array:
         """A part of the torques over time by its name: "gravity", "Coriolis", "Coriolis 1,2", ...: (samples, n)."""
         history = self.history
-        for names, values in ((GROUPS, history.groups), (self.parts.names, history.parts)):
+        for names, values in ((self.groups.names, history.groups), (self.parts.names, history.parts)):
             if name in names:
                 if values is None:
                     raise ArgumentError(
                         f'"{name}" was not kept over time; ask torque_budget for keep="everything"', key="keep"
                     )
                 return values[..., names.index(name)]
-        raise UnknownNameError("part", name, dict.fromkeys((*GROUPS, *self.parts.names)))
+        raise UnknownNameError("part", name, dict.fromkeys((*self.groups.names, *self.parts.names)))
 
     def tool_motion(self) -> tuple[Array, Array, Array]:
         """Position, velocity and acceleration of the tool over time, (samples, 3) each, if there is one and it was

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.compute.mechanics.dynamics.parameter_torques import OF_LINK, of_drive
 from dynamis.compute.mechanics.dynamics.reactions import BEARING
-from dynamis.compute.mechanics.efficient.torque_components import SINGLE, component_names
+from dynamis.compute.mechanics.efficient.torque_components import SINGLE, SPRINGS, component_names
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions
 from dynamis.motion.torque_budget.sizing import time_weights
@@ -32,7 +32,7 @@ PIECE = 1024
 BLOCK = 16384
 """Samples that the motion is asked for at once."""
 GROUPS = ("inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied")
-
+"""What torques are made of; and springs, of a robot with any."""
 
 TOGETHER = ("centrifugal", "Coriolis")
 """The groups that are sums of parts; each other one is a part."""
@@ -54,6 +54,11 @@ class Job:
     """Which of the robots, from 0, moves at each of the times; None where there is only one."""
 
     @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the torques by their names."""
+        return tuple(component_names(self.robot.n, "stiffness" in self.robot.force_terms))
+
+    @cached_property
     def functions(self) -> list[list[Callable[..., Any]]]:
         """Per robot f(q, qd, qdd, samples, out=...) of the torques, their parts, their causes, and the bearings."""
         names = ("inverse_dynamics", "torque_components", "parameter_torques", "bearing_loads")
@@ -63,7 +68,8 @@ class Job:
     def buffers(self, samples: int) -> Buffers:
         """Room for the torques of some samples."""
         n, links = self.robot.n, len(self.robot.links)
-        parts, causes = len(component_names(n)), len(OF_LINK) * links + len(OF_DRIVE) + len(self.loads)
+        drives = of_drive(self.robot.force_terms)
+        parts, causes = len(self.parts), len(OF_LINK) * links + len(drives) + len(self.loads)
         shapes = (n,), (n, parts), (4, n), (n, causes), (links, len(BEARING)), (n, parts)
         return Buffers(*(np.empty((samples, *shape)) for shape in shapes))
 
@@ -104,9 +110,16 @@ class Buffers(NamedTuple):
         return self.parts[..., SINGLE.index("gravity")]
 
 
-def grouped(parts: Array, sums: Array, out: Array | None = None) -> Array:
-    """Values (..., n, 7) by GROUPS, from those of the parts (..., n, parts) and of their sums (..., 4, n)."""
-    columns = [sums[..., TOGETHER.index(x), :] if x in TOGETHER else parts[..., SINGLE.index(x)] for x in GROUPS]
+def groups_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The groups of parts with these names."""
+    return (*GROUPS, SPRINGS) if SPRINGS in names else GROUPS
+
+
+def grouped(parts: Array, sums: Array, names: tuple[str, ...], out: Array | None = None) -> Array:
+    """Values (..., n, groups), from those of the parts (..., n, parts), by name, and of their sums (..., 4, n)."""
+    columns = [
+        sums[..., TOGETHER.index(x), :] if x in TOGETHER else parts[..., names.index(x)] for x in groups_of(names)
+    ]
     return np.stack(columns, axis=-1, out=out)
 
 
@@ -154,7 +167,8 @@ RULES = (np.minimum, np.maximum, np.add) * 2 + (np.maximum, np.add, np.add, np.m
 class History:
     """A motion sample by sample: (samples, ...) arrays; None is what was not kept (`keep` of `torque_budget`).
 
-    `groups` are the torques by GROUPS (n, 7), `parts` by every joint and pair (n, parts); `bearings` are axial, radial
+    `groups` are the torques by `groups_of` the parts (n, 7 or 8), `parts`
+    by every joint and pair (n, parts); `bearings` are axial, radial
     and whole force [N], tilting, twisting and whole moment [N m] of every joint (links, 6); `position`, `velocity`
     and `acceleration` are the tool's, in base axes.
     """
@@ -183,7 +197,7 @@ class History:
         tool = sums and job.tool is not None
         return cls(
             job.t, *(room(n) for _ in range(5)), *(room(3, needed=tool) for _ in range(3)),
-            groups=room(n, len(GROUPS), needed=sums), bearings=room(*one.bearings.shape[1:], needed=sums),
+            groups=room(n, len(groups_of(job.parts)), needed=sums), bearings=room(*one.bearings.shape[1:], needed=sums),
             parts=room(*one.parts.shape[1:], needed=keep == "everything"),
         )  # fmt: skip
 
@@ -256,7 +270,7 @@ def _store(job: Job, history: History, piece: slice, motion: tuple[Array, ...], 
         if (room := getattr(history, name)) is not None:
             room[piece] = value
     if history.groups is not None:
-        grouped(x.parts, x.sums, out=history.groups[piece])
+        grouped(x.parts, x.sums, job.parts, out=history.groups[piece])
 
 
 def _with(weighted: Array, x: Array) -> Array:

@@ -105,7 +105,9 @@ def differing_point(
     ring, difference = left.ring, (left - right).polynomial
     monomials: list[Exponents] = difference.monoms()
     used = left.symbols() | right.symbols()
-    moving = [symbol for symbol in ring.symbols if symbol in used and symbol.kind in ("coordinate", "sign")]
+    moving = [
+        symbol for symbol in ring.symbols if symbol in used and (symbol.kind == "coordinate" or symbol.is_of_velocity)
+    ]
     units = _units(ring, used)
     for attempt in range(TRIES):
         choices: list[tuple[int, dict[Symbol, Fraction]]] = []
@@ -148,23 +150,27 @@ def _supports(monomials: Sequence[Exponents], moving: Sequence[Symbol], ring: Ri
     """The smallest sets of symbols that must not all be 0: those of the monomials with the fewest of them."""
     places = [(ring.places[symbol], symbol) for symbol in moving]
     sets = {frozenset(symbol for k, symbol in places if exponents[k]) for exponents in monomials}
-    closed = {some.union(coordinate(symbol.of, 1) for symbol in some if symbol.kind == "sign") for some in sets}
+    closed = {some.union(coordinate(symbol.of, 1) for symbol in some if symbol.is_of_velocity) for some in sets}
     least = min(map(len, closed))
     return sorted((some for some in closed if len(some) == least), key=sorted)[:SUPPORTS]
 
 
 def _of_support(support: frozenset[Symbol], moving: Sequence[Symbol]) -> list[_Unit]:
-    """The symbols outside of a support are 0; a sign goes with its velocity."""
+    """The symbols outside of a support are 0; functions of velocities go with these."""
     units: list[_Unit] = []
-    signs = {symbol.of: symbol for symbol in moving if symbol.kind == "sign"}
+    functions = {x.of: tuple(y for y in moving if y.is_of_velocity and y.of == x.of) for x in moving}
     for symbol in [*moving, *sorted(support - set(moving))]:
-        if symbol.kind == "sign" and coordinate(symbol.of, 1) in {*moving, *support}:
+        if symbol.is_of_velocity and coordinate(symbol.of, 1) in {*moving, *support}:
             continue
-        with_sign = symbol.kind == "coordinate" and symbol.order == 1 and symbol.of in signs
-        both = (symbol, signs[symbol.of]) if with_sign else (symbol,)
+        own = functions.get(symbol.of, ()) if symbol.kind == "coordinate" and symbol.order == 1 else ()
         numbers = _NUMBERS if symbol in support else (Fraction(0),)
-        units.append(_Unit(both, tuple((x, Fraction((x > 0) - (x < 0)))[: len(both)] for x in numbers)))
+        units.append(_Unit((symbol, *own), tuple((x, *(_odd(f, x) for f in own)) for x in numbers)))
     return units
+
+
+def _odd(function: Symbol, x: Fraction) -> Fraction:
+    """The sign of a velocity; half of it for the curve of Stribeck friction, which lies between."""
+    return Fraction((x > 0) - (x < 0), 1 if function.kind == "sign" else 2)
 
 
 def _greedy(

@@ -6,6 +6,7 @@
 | pi | pi | pi |
 | coordinate | q1, d(q1), dd(q1) | the coordinate of the joint `of`, its velocity (`order` 1), its acceleration (2) |
 | sign | sign(d(q1)) | the sign of the velocity of the joint `of` |
+| stribeck | stribeck(d(q1)) | the curve s exp(-(v/v0)^2) of the velocity v of the joint `of`, s its sign |
 | sine, cosine | sin(q1), cos(1/7*pi) | of the angle `of`: that of a joint, or the fixed `angle` |
 | half sine, half cosine | sin(q1/2), cos(q1/2) | of half the angle of the joint `of` |
 | root | sqrt(2) | the square root of `radicand` |
@@ -24,7 +25,9 @@ from typing import Literal
 
 from dynamis.base.expressions.expression import Expression, Number, Pi, Product
 
-Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "half sine", "half cosine", "root", "inverse"]
+Kind = Literal[
+    "parameter", "pi", "coordinate", "sign", "stribeck", "sine", "cosine", "half sine", "half cosine", "root", "inverse"
+]
 Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction", "force", "moment"]
 """What a parameter measures: a length between joints, a distance of a CoM, a force of a load, ..."""
 Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
@@ -59,13 +62,18 @@ class Symbol(str):
 
     @property
     def is_rate(self) -> bool:
-        """Whether it is a velocity, an acceleration, or the sign of a velocity."""
-        return self.kind == "sign" or (self.kind == "coordinate" and self.order > 0)
+        """Whether it is a velocity, an acceleration, or a function of a velocity."""
+        return self.is_of_velocity or (self.kind == "coordinate" and self.order > 0)
+
+    @property
+    def is_of_velocity(self) -> bool:
+        """Whether it is a named odd function of a joint's velocity: its sign, or the curve of Stribeck friction."""
+        return self.kind in ("sign", "stribeck")
 
     @property
     def moves(self) -> bool:
         """Whether it changes in a motion: a coordinate, a rate, a sine or cosine of a joint's angle."""
-        return self.kind in ("coordinate", "sign") or self.is_half or (self.is_trig and self.angle is None)
+        return self.kind == "coordinate" or self.is_of_velocity or self.is_half or (self.is_trig and self.angle is None)
 
     @property
     def is_half(self) -> bool:
@@ -139,6 +147,11 @@ def coordinate(joint: str, order: int = 0) -> Symbol:
 def sign_of_velocity(joint: str) -> Symbol:
     """The sign of a joint's velocity."""
     return Symbol(f"sign(d({joint}))", "sign", joint)
+
+
+def stribeck_curve(joint: str) -> Symbol:
+    """The curve of a joint's Stribeck friction, a function of its velocity."""
+    return Symbol(f"stribeck(d({joint}))", "stribeck", joint)
 
 
 def joint_angle(joint: str) -> tuple[Symbol, Symbol]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.compute.mechanics.friction import coulomb, mixed_joints
-from dynamis.scalars.scalars import evaluate
+from dynamis.compute.mechanics.friction import coulomb, mixed_joints, numeric_forces
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
 from dynamis.simulation.controllers.law import Condition, Controller
 
@@ -38,7 +37,8 @@ def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
     if min(kp, default=1.0) <= 0:
         return Condition(claim, False, f"K_P is {min(kp):g} at a joint; {between}.")
     scaled = gravity_bound(robot, 1 / np.sqrt(np.asarray(kp)))
-    holds = True if scaled.upper < 1 else False if scaled.lower >= 1 else None
+    open_ = scaled.lower < 1 or "stiffness" in robot.force_terms  # springs may do what the gains do not
+    holds = True if scaled.upper < 1 else None if open_ else False
     detail = f"K_P = {min(kp, default=0.0):g}; {between}."
     if not equal:
         detail = f"The norm is at most {scaled.upper:.4g} and was found to be {scaled.lower:.4g}; {between}."
@@ -53,7 +53,7 @@ def no_gravity(robot: Robot, kp: Gains, goal: Any) -> Condition:
     q = constant(goal, robot.n)
     at = np.zeros((1, robot.n)) if q is None else q[None]
     bounds = entry_bounds(robot)
-    if not bounds.any() and not robot.gravity_torque(at).any():
+    if not bounds.any() and not robot.gravity_torque(at).any() and "stiffness" not in robot.force_terms:
         return Condition(claim, True, "No joint works against gravity.")
     detail = "An error stays, K_P e = g(q)."
     if q is not None and min(kp, default=1.0) > 0:
@@ -86,8 +86,9 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
 
     `kp` [N m/rad or N/m] gives how far from the goal that may be; `words` are added.
     """
-    F, scalars = np.array(coulomb(robot)), robot.floats()
-    mixed = [robot.joints[j] for j in mixed_joints(robot) if evaluate(robot.joints[j].coulomb, scalars)]
+    F = np.array(coulomb(robot))
+    own = numeric_forces(robot)
+    mixed = [robot.joints[j] for j in mixed_joints(robot) if own[j].level]
     if not F.any() and not mixed:
         return []
     claim = "no joint has dry friction, so that none stops short of its goal"

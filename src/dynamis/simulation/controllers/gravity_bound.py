@@ -34,6 +34,7 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix
+from dynamis.compute.mechanics.friction import without_forces
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.compute.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.joint_limits import joint_limits
@@ -62,11 +63,14 @@ class GravityBound:
 def gravity_bound(robot: Robot, scale: Any = 1.0) -> GravityBound:
     """Bounds of max ||S dg/dq S|| over all poses, S = diag(scale); prismatic joints stay within their limits.
 
+    Of gravity alone: the springs of joints make the potential of a law with gains only more convex.
+
     >>> import dynamis
     >>> bound = gravity_bound(dynamis.load("bar-2r"))
     >>> bound.lower <= bound.upper
     True
     """
+    robot = without_forces(robot) if "stiffness" in robot.force_terms else robot
     S = np.broadcast_to(np.asarray(scale, dtype=np.float64), robot.n)
     bounds = entry_bounds(robot)
     upper = inf

@@ -161,10 +161,10 @@ def _same_geometry(model: Robot, robot: Robot) -> Condition:
     if ours.shape != theirs.shape:
         return Condition(claim, None, f"The model has {len(model.links)} links, the robot {len(robot.links)}.")
     drives = [
-        [(body.rotor, body.damping, body.coulomb) for body in mechanism(each, each.floats()).bodies]
-        for each in (model, robot)
+        each.inverse_dynamics(q, qd, qdd) - Y @ each.inertial_parameters()
+        for each, Y in ((model, ours), (robot, theirs))
     ]
-    same = bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-9)) and bool(np.allclose(*drives, rtol=1e-9, atol=0))
+    same = all(bool(np.allclose(a, b, rtol=1e-9, atol=1e-9)) for a, b in ((ours, theirs), drives))
     return Condition(claim, same, f"They {'agree' if same else 'differ'} in 32 random states.")
 
 

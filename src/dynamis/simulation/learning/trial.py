@@ -16,10 +16,9 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.mechanics.coupling import coupling_matrix
-from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, direction
+from dynamis.compute.mechanics.friction import SMOOTHING_SPEED, direction, dry_levels, numeric_forces
 from dynamis.motion.load_over_time import LoadedFunctions
 from dynamis.robot import Robot
-from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.loop.axes import robot_axes
@@ -98,7 +97,7 @@ class Trials:
         speeds = axes.along(qd)
         smoothed: Array = direction(arrays, speeds, self.setup.loop.stiction_speed)
         dry = np.concatenate([np.sign(qd), direction(arrays, speeds[:, robot.n :], SMOOTHING_SPEED)], axis=1)
-        return tau + axes.coulomb * (smoothed - dry) @ axes.G
+        return tau + dry_levels(robot, qd) * (smoothed - dry) @ axes.G
 
     def mean_torque(self, robot: Robot) -> Array:
         """The means of `torque` over each hold: what a held torque can come to."""
@@ -175,8 +174,7 @@ def stable_step(setup: SimulationSetup) -> float:
     """
     assert setup.loop.sampling
     robot, period, speed = setup.robot, setup.loop.sampling.period, setup.loop.stiction_speed
-    frictions = [[float(evaluate(x, robot.floats())) for x in (j.damping, j.coulomb)] for j in robot.joints]
-    slopes = [damping + coulomb / speed for damping, coulomb in frictions]
+    slopes = [own.damping + own.level / speed for own in numeric_forces(robot)]
     if not any(slopes):
         return period
     A, _ = coupling_matrix(robot)

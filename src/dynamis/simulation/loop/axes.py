@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.coupling import coupling_matrix
-from dynamis.compute.mechanics.friction import coulomb, mixed_joints
+from dynamis.compute.mechanics.friction import dry_levels, mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import evaluate
@@ -29,7 +29,8 @@ from dynamis.scalars.scalars import evaluate
 
 @dataclass(frozen=True)
 class Axes:
-    """The n coordinates of a robot, then its joints that follow several: names, limits [rad or m], Coulomb friction."""
+    """The n coordinates of a robot, then its joints that follow several: names, limits [rad or m], and the
+    dry friction that holds them at rest."""
 
     n: int
     names: tuple[str, ...]
@@ -96,11 +97,10 @@ def robot_axes(robot: RobotModel) -> Axes:
         values = [getattr(joint.limits, name) for joint in joints]
         return [none if value is None else float(evaluate(value, scalars)) for value in values]
 
-    friction = [float(evaluate(joint.coulomb, scalars)) for joint in joints]
     return Axes(
         robot.n, tuple(each.name for each in (*robot.coordinates, *joints)),
         tuple(each.revolute for each in (*robot.coordinates, *joints)),
         np.concatenate([np.eye(robot.n), A[mixed]]), np.concatenate([np.zeros(robot.n), b[mixed]]),
         np.concatenate([limits.lower, ends("lower", -inf)]), np.concatenate([limits.upper, ends("upper", inf)]),
-        np.concatenate([coulomb(robot), friction]),
+        dry_levels(robot, np.zeros(robot.n)),
     )  # fmt: skip

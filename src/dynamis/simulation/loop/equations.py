@@ -200,7 +200,7 @@ class LoopEquations:
         motors = _dot(plant.tau, qd)
         loads = 0.0
         if plant.loads:
-            against = inverse_dynamics(_without_friction(m), at_rest(m, state), m.null, plant.wrenches())
+            against = inverse_dynamics(m.without_forces(), at_rest(m, state), m.null, plant.wrenches())
             loads = -_dot(against, qd)
         return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
 
@@ -208,10 +208,6 @@ class LoopEquations:
 def _mechanism(robot: RobotModel, trace: Trace | None, inputs: Mapping[str, Any]) -> Mechanism[Any]:
     floats: Any = replace(robot.floats(), inputs=inputs)
     return mechanism(robot, floats if trace is None else TracedScalars(robot.floats(), trace, inputs))
-
-
-def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:
-    return replace(m, bodies=tuple(replace(body, damping=0.0, coulomb=0.0) for body in m.bodies))
 
 
 def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:

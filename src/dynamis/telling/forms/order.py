@@ -100,8 +100,8 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
             return 8, tuple(natural(name) for name, _ in angle), function == "cos"
         case Coordinate(joint, order):
             return (9 if order == 1 else 8.5), natural(joint)
-        case Sign(joint):
-            return 11, natural(joint)
+        case Sign(joint, function):
+            return 11, natural(joint), function
         case _:
             return (7,)
 

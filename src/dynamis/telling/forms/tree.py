@@ -67,9 +67,10 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Sign:
-    """The sign of a joint's velocity."""
+    """The sign of a joint's velocity, or another named odd function of it."""
 
     joint: str
+    function: str = "sign"
 
 
 @hashed_once
@@ -198,8 +199,8 @@ def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
                 atoms[symbol] = Root(symbol.radicand), 1
             case "coordinate":
                 atoms[symbol] = Coordinate(symbol.of, symbol.order), 1
-            case "sign":
-                atoms[symbol] = Sign(symbol.of), 1
+            case "sign" | "stribeck":
+                atoms[symbol] = Sign(symbol.of, symbol.kind), 1
             case "inverse" if not symbol.is_sum:
                 below = symbol.inverted
                 atoms[symbol] = Symbol(symbol.of, below.meaning if below is not None else ""), -1

@@ -18,7 +18,7 @@ from dynamis.scalars.exact.symbols import Meaning
 from dynamis.telling.notation.names import GREEK, Name, joint_number
 from dynamis.telling.notation.notation import Notation
 
-RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "pi"})
+RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "stribeck", "pi"})
 _RATES = ("", "d", "dd")
 
 

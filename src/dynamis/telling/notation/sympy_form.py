@@ -60,8 +60,9 @@ class _Converter(Scalars[Any]):
                 return sympy.sqrt(radicand)
             case Coordinate(joint, order):
                 return sympy.Symbol(self.names.joint(joint, order).letter)
-            case Sign(joint):
-                return sympy.sign(sympy.Symbol(self.names.joint(joint, 1).letter))
+            case Sign(joint, function):
+                called = sympy.sign if function == "sign" else sympy.Function(function)
+                return called(sympy.Symbol(self.names.joint(joint, 1).letter))
             case Trig(function, angle):
                 total = sympy.Add(*(times * self.angle(name) for name, times in angle))
                 return getattr(sympy, function)(total)

@@ -112,8 +112,8 @@ class TreePrinter:
                 return d.root(radicand)
             case Coordinate(joint, order):
                 return d.name(self.names.joint(joint, order))
-            case Sign(joint):
-                return d.call("sign", d.name(self.names.joint(joint, 1)))
+            case Sign(joint, function):
+                return d.call(function, d.name(self.names.joint(joint, 1)))
             case Call(function, argument):
                 return d.call(function, self.written(argument).replace(BREAK, ""))
             case Trig(function, angle):

@@ -7,6 +7,7 @@ from typing import Any
 from dynamis.base.expressions.expression import Expression, Number
 from dynamis.base.numbers import short
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import FORCE_KEYS, force_unit
 from dynamis.model.joint_text import brief, frame_text
 from dynamis.model.link import Joint, Link
 from dynamis.model.payload import Payload
@@ -29,7 +30,7 @@ def joint_document(joint: Joint) -> Document:
     """Its kind, axis, transform, limits, friction and rotor; what is zero is left out."""
     length = "rad" if joint.revolute else "m"
     units = {"lower": length, "upper": length, "velocity": f"{length}/s", "effort": joint.unit}
-    drive = ("damping", f"{joint.unit} s/{length}"), ("coulomb", joint.unit), ("rotor_inertia", "kg m^2")
+    drive = *((key, force_unit(key, joint.revolute)) for key in FORCE_KEYS), ("rotor_inertia", "kg m^2")
     rows = [("kind", joint.kind, ""), ("axis", _triple(joint.axis), ""), ("transform", frame_text(joint), "")]
     rows += [(f"limit {name}", _digits(value), units[name]) for name, value in joint.limits.items()]
     rows += [(key.replace("_", " "), text, u) for key, u in drive if (text := brief(getattr(joint, key))) != "0"]

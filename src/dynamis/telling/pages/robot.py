@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import degrees
 from typing import Any
 
-from dynamis.base.expressions.expression import Expression, Number
+from dynamis.base.expressions.expression import ZERO, Expression, Number
 from dynamis.base.numbers import short
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.dh_frames import dh_convention, dh_parameters
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import ALWAYS, FORCE_KEYS, force_unit
 from dynamis.model.joint_text import frame_text
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
@@ -65,7 +67,7 @@ def robot_data(robot: RobotModel) -> dict[str, Any]:
             "name": j.name, "number": numbers.get(j.name), "kind": j.kind,
             "axis": [value(e) for e in j.axis], "before": str(j.before), "after": str(j.after),
             "limits": {key: value(e) for key, e in j.limits.items()}, "unit": j.unit,
-            "damping": value(j.damping), "coulomb": value(j.coulomb),
+            **{key: value(getattr(j, key)) for key in _force_keys((j,))},
             "gear_ratio": value(j.gear_ratio), "rotor_inertia": value(j.rotor_inertia),
             "coupling": {name: value(factor) for name, factor in j.coupling},
             "coupling_offset": value(j.coupling_offset),
@@ -163,27 +165,31 @@ def _dh_table(robot: RobotModel) -> list[Block]:
 
 
 def _drive_table(robot: RobotModel) -> list[Table]:
-    """Friction and rotors, if any joint has them."""
+    """Friction, springs and rotors, if any joint has them."""
+    keys = _force_keys(robot.joints)
     numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
     rows = [
         (
             numbers.get(j.name, "="),
             j.name,
-            _value(j.damping, robot),
-            "N m s/rad" if j.revolute else "N s/m",
-            _value(j.coulomb, robot),
-            j.unit,
+            *(x for key in keys for x in (_value(getattr(j, key), robot), force_unit(key, j.revolute))),
             _value(j.rotor_inertia, robot),
             "kg m^2" if j.revolute else "kg",
             _value(j.gear_ratio, robot),
         )
         for j in robot.joints
     ]
-    if all(row[2::2] == (0, 0, 0, 1) for row in rows):
+    if all(row[2::2] == (*(0 for _ in keys), 0, 1) for row in rows):
         return []
-    names = "damping", "unit", "coulomb", "unit", "rotor inertia", "unit", "gear ratio"
+    names = *(x for key in keys for x in (key.replace("_", " "), "unit")), "rotor inertia", "unit", "gear ratio"
     columns = [Column(name, form="" if name == "unit" else NUMBER) for name in names]
     return [Table(("", "joint", *columns), tuple(rows), keys=2)]
+
+
+def _force_keys(joints: Iterable[Joint]) -> list[str]:
+    """Damping and Coulomb friction, and what else any of these joints has."""
+    joints = list(joints)
+    return [key for key in FORCE_KEYS if key in ALWAYS or any(getattr(j, key) != ZERO for j in joints)]
 
 
 def _link_table(robot: RobotModel) -> Section:

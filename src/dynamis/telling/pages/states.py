@@ -14,7 +14,7 @@ import numpy as np
 
 from dynamis.base.arrays import Array, is_labelled, is_lazy
 from dynamis.base.errors import UnknownNameError
-from dynamis.model.inertial_parameters import DRIVE, STANDARD
+from dynamis.model.inertial_parameters import STANDARD
 from dynamis.telling.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.telling.result import Result
 
@@ -285,8 +285,8 @@ class ParameterVector(Result):
     """pi of tau = Y pi: `values` with their `names` and `units`. `Y @ pi` takes it as it is.
 
     Ten inertial parameters per link, about the origin of its frame and in its axes, the first moments m c after the
-    mass, I_xy = -integral of x y dm; then three per moving joint: rotor inertia at the joint, damping and Coulomb
-    friction.
+    mass, I_xy = -integral of x y dm; then per moving joint three or more: rotor inertia at the joint, damping,
+    Coulomb friction, and what else the force of any joint is linear in (`robot.force_terms`).
     """
 
     links: tuple[str, ...]
@@ -310,8 +310,11 @@ class ParameterVector(Result):
         point = "about the origin of the link frame, in its axes; mx = m c_x"
         blocks: list[Block] = [Section("", (Table(("link", *columns), rows, splits=(5, 8)), Items((point,))))]
         at = ten * len(self.links)
-        drives = [(entries[at + 3 * k :][:3], self.units[at + 3 * k :][:3]) for k in range(len(self.joints))]
-        heads = [Column(x, form=".6g") if k == 0 else Column(x) for name in DRIVE for k, x in enumerate((name, "unit"))]
+        width = (len(entries) - at) // max(1, len(self.joints))
+        starts = range(at, len(entries), max(1, width))
+        drives = [(entries[k : k + width], self.units[k : k + width]) for k in starts]
+        names = [name.removesuffix("1") for name in self.names[at : at + width]]
+        heads = [Column(x, form=".6g") if k == 0 else Column(x) for name in names for k, x in enumerate((name, "unit"))]
         rows = tuple(
             (joint, *(x for pair in zip(values, units, strict=True) for x in pair))
             for joint, (values, units) in zip(self.joints, drives, strict=True)

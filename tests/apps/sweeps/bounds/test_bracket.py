@@ -5,8 +5,10 @@ import pytest
 
 import dynamis
 from dynamis import sweep
+from dynamis.compute.mechanics.friction import without_forces
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.sweeps import box, bracket, normal, sobol
+from tests.support.joint_forces import random_forces
 
 V, A = 2.0, 5.0
 VALUES = {"m1": 3, "m2": 2, "l1": 0.5, "l2": 0.4, "d1": 0.25, "d2": 0.2, "I1": 0.06, "I2": 0.03}
@@ -57,6 +59,21 @@ def test_no_draw_crosses_a_bound() -> None:
         assert float(ds["min"].sel(value=name).min()) >= bounds.of(name, "min").bound
     assert "The true extreme may be anywhere between" in str(bounds)
     assert bounds.as_dict()["brackets"][0]["boxes"] > 0
+
+
+@pytest.mark.parametrize("without", [(), ("stribeck", "stribeck_speed")], ids=["all", "no Stribeck"])
+def test_no_draw_crosses_a_bound_of_joints_with_forces(without: tuple[str, ...]) -> None:
+    """Stribeck friction is bounded with all the rest; offsets and springs are part of what is still."""
+    robot = without_forces(random_forces(np.random.default_rng(0), 2).on(dynamis.load("bar-2r")), without)
+    over = {"q": box(2), "qd": box(1), "qdd": box(2)}
+    swept = sweep(robot, "inverse_dynamics", over, sobol(2**16, seed=5), keep=["max", "min"])
+    bounds, ds = bracket(swept, seconds=2), swept.run()
+    for name in ds["value"].values:
+        most, least = bounds.of(name, "max"), bounds.of(name, "min")
+        assert float(ds["max"].sel(value=name).max()) <= most.bound
+        assert float(ds["min"].sel(value=name).min()) >= least.bound
+        assert most.seen <= most.bound < 10 * most.seen
+        assert 10 * least.seen < least.bound <= least.seen
 
 
 def test_any_value_has_a_bracket(two_links: dynamis.Robot) -> None:

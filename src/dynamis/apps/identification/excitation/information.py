@@ -69,7 +69,7 @@ class Information:
         q, qd, qdd = motion
         shape = (*q.shape, len(self.inertial))
         Y = np.reshape(self._programs[0](q, qd, qdd), shape) if self.inertial else np.zeros(shape)
-        D = self.model.drive_columns(qd, qdd)[:, :, [k for k, _ in self._drives]]
+        D = self.model.drive_columns(q, qd, qdd)[:, :, [k for k, _ in self._drives]]
         return np.concatenate([Y, D], axis=2)
 
     def pull(self, motion: Motion, W_bar: Array) -> Motion:
@@ -88,6 +88,9 @@ class Information:
             share = W_bar[:, :, links + i] @ A[drive.joint]
             if drive.kind == "rotor":
                 qdd_bar += np.outer(share, A[drive.joint])
+                continue
+            if drive.kind == "spring":
+                q_bar += np.outer(share, A[drive.joint])
                 continue
             slope = 1.0 if drive.kind == "viscous" else _slope(rates[:, drive.joint], drive.speed)
             qd_bar += np.outer(share * slope, A[drive.joint])

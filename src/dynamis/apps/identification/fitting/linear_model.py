@@ -1,7 +1,8 @@
 """What is identified: tau = Y x, the columns of Y that are independent, and the combinations of parameters that they
 tell.
 
-    tau = Y pi + sum over moving joints of A_j^T (rotor_j qdd_j + damping_j qd_j + coulomb_j s(qd_j) + ...) + offset
+    tau = Y pi + sum over moving joints of A_j^T (rotor_j qdd_j + damping_j qd_j + coulomb_j s(qd_j)
+          + stribeck_j s(qd_j) exp(-(qd_j / v_j)^2) + stiffness_j (q_j - rest_j)) + offset
 
 pi are the ten inertial parameters of every link (`robot.regressor`), A the coupling of the joints, s the sign or
 tanh(qd / v). The base columns are the first independent ones, in numbers at random states: inertial ones in the order
@@ -27,7 +28,8 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import check_name
 from dynamis.compute.mechanics.coupling import coupling_matrix
 from dynamis.compute.mechanics.dynamics.regressor import base_order
-from dynamis.model.inertial_parameters import STANDARD, parameter_names, parameter_units
+from dynamis.compute.mechanics.friction import numeric_forces
+from dynamis.model.inertial_parameters import STANDARD, drive_of, parameter_names, parameter_units
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -36,16 +38,28 @@ BLOCK = 2048
 """Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""
 DEPENDENT = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
-FRICTION = ("viscous", "coulomb", "offset", "stribeck")
-"""Terms of friction per joint; an offset is one per coordinate."""
+FRICTION = ("viscous", "coulomb", "offset", "stribeck", "spring")
+"""Terms per joint; an offset is one per coordinate."""
+TERM = {
+    "rotor": "rotor", "viscous": "damping", "coulomb": "coulomb", "stribeck": "stribeck", "offset": "friction_offset",
+    "spring": "stiffness",
+}  # fmt: skip
+"""What a robot calls the parameter of a drive (`robot.parameter_vector()`)."""
 DRY = ("coulomb", "stribeck")
 """Those that jump where a joint turns back."""
 STRIBECK_SPEED = 0.1
 """[rad/s or m/s], where a search for it starts."""
-_NAMES = {"rotor": "rotor", "viscous": "damping", "coulomb": "coulomb", "stribeck": "stribeck", "offset": "offset"}
+_NAMES = {
+    "rotor": "rotor",
+    "viscous": "damping",
+    "coulomb": "coulomb",
+    "stribeck": "stribeck",
+    "offset": "offset",
+    "spring": "stiffness",
+}
 _UNITS = {
     "rotor": ("kg m^2", "kg"), "viscous": ("N m s/rad", "N s/m"), "coulomb": ("N m", "N"), "stribeck": ("N m", "N"),
-    "offset": ("N m", "N"),
+    "offset": ("N m", "N"), "spring": ("N m/rad", "N/m"),
 }  # fmt: skip
 
 
@@ -57,6 +71,8 @@ class Drive:
     joint: int
     speed: float = 0.0
     """v of tanh(qd / v) [rad/s or m/s], 0 for the sign; of a Stribeck term that of its decay, exp(-(qd / v)^2)."""
+    slack: float = 0.0
+    """Of a spring: where A_j y is, y the coordinates, when it has no force [rad or m]."""
 
 
 @dataclass(frozen=True)
@@ -121,12 +137,12 @@ class LinearModel:
     def columns(self, q: Array, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
         """Y (samples, n, columns), links and drives; `dry` as in `base_columns`."""
         Y = self.robot.regressor(q, qd, qdd)
-        return np.concatenate([Y, self.drive_columns(qd, qdd, dry)], axis=-1)
+        return np.concatenate([Y, self.drive_columns(q, qd, qdd, dry)], axis=-1)
 
-    def drive_columns(self, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
+    def drive_columns(self, q: Array, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
         """(samples, n, drives): what the drives' parameters are multiplied by."""
         known = {} if dry is None else dict(zip(self.dry, dry.T, strict=True))
-        joint_qd, joint_qdd = qd @ self.A.T, qdd @ self.A.T
+        motion = q @ self.A.T, qd @ self.A.T, qdd @ self.A.T
         D = np.zeros((*qd.shape, len(self.drives)))
         for k, drive in enumerate(self.drives):
             if drive.kind == "offset":
@@ -134,7 +150,7 @@ class LinearModel:
                 continue
             values = known.get(drive)
             if values is None:
-                values = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
+                values = drive_column(drive, *(x[:, drive.joint] for x in motion))
             for j in np.flatnonzero(self.A[drive.joint]):
                 D[:, j, k] = self.A[drive.joint, j] * values
         return D
@@ -168,7 +184,7 @@ class LinearModel:
         dry: `dry_columns` where they are other than those of qd, as filtered ones are
         beside: room for so many more columns, per coordinate
         """
-        Y, joint_qd, joint_qdd = self.robot.regressor(q, qd, qdd), qd @ self.A.T, qdd @ self.A.T
+        Y, motion = self.robot.regressor(q, qd, qdd), (q @ self.A.T, qd @ self.A.T, qdd @ self.A.T)
         values = {} if dry is None else dict(zip(self.dry, dry.T, strict=True))
         columns: list[Array] = []
         for j, (links, drives) in enumerate(self._layout):
@@ -176,7 +192,7 @@ class LinearModel:
             rows[:, : len(links)] = Y[:, j, links]
             for at, drive in enumerate(drives, len(links)):
                 if drive not in values:
-                    values[drive] = drive_column(drive, joint_qd[:, drive.joint], joint_qdd[:, drive.joint])
+                    values[drive] = drive_column(drive, *(x[:, drive.joint] for x in motion))
                 rows[:, at] = values[drive] if drive.kind == "offset" else self.A[drive.joint, j] * values[drive]
             columns.append(rows)
         return columns
@@ -208,10 +224,11 @@ class LinearModel:
 
     @cached_property
     def _parameters(self) -> Array:
-        vector = self.robot.parameter_vector().values
-        three = dict(zip(("rotor", "viscous", "coulomb"), vector[self.inertial :].reshape(-1, 3).T, strict=True))
-        drives = [three[x.kind][x.joint] if x.kind in three else 0.0 for x in self.drives]
-        return np.array([*vector[: self.inertial], *drives])
+        vector, keys = self.robot.parameter_vector().values, drive_of(self.robot)
+        given = dict(zip(keys, vector[self.inertial :].reshape(-1, len(keys)).T, strict=True))
+        none = np.zeros(len(self.robot.joints))
+        given["friction_offset"] = self.A.T @ given.get("friction_offset", none)
+        return np.array([*vector[: self.inertial], *(given.get(TERM[x.kind], none)[x.joint] for x in self.drives)])
 
 
 def linear_model(
@@ -226,7 +243,8 @@ def linear_model(
     rotor: whether rotor inertias are identified
     sign_speed: v of tanh(qd / v) in Coulomb friction [rad/s or m/s]; 0 takes the sign
 
-    Stribeck friction decays over `STRIBECK_SPEED`, until `with_friction_speeds` finds the speed of every joint.
+    Stribeck friction decays over the given speed of the joint or `STRIBECK_SPEED`, until `with_friction_speeds` finds
+    that of every joint. A joint that has a spring has a term for it in any case.
 
     >>> import dynamis
     >>> linear_model(dynamis.load("bar-2r"), ("viscous",)).names
@@ -234,13 +252,18 @@ def linear_model(
     """
     for term in friction:
         check_name("friction", term, FRICTION, key="friction")
-    A = coupling_matrix(robot)[0]
+    (A, b), forces = coupling_matrix(robot), numeric_forces(robot)
     drives: list[Drive] = []
-    kinds = [*(["rotor"] if rotor else []), *(kind for kind in FRICTION if kind in friction)]
+    kinds = [*(["rotor"] if rotor else []), *(x for x in FRICTION if x in friction or x == "spring")]
     for kind in kinds:
         count = robot.n if kind == "offset" else len(robot.joints)
-        speed = STRIBECK_SPEED if kind == "stribeck" else sign_speed
-        drives += [Drive(kind, j, speed) for j in range(count)]
+        for j in range(count):
+            own = forces[j] if kind != "offset" else None
+            given = None if own is None or kind != "stribeck" else own.stribeck_speed
+            speed = (given or STRIBECK_SPEED) if kind == "stribeck" else sign_speed
+            slack = (own.rest or 0.0) - b[j] if own is not None and kind == "spring" else 0.0
+            if kind != "spring" or "spring" in friction or (own is not None and own.stiffness is not None):
+                drives.append(Drive(kind, j, speed, slack))
     return regrouped(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
 
 
@@ -271,8 +294,10 @@ def regrouped(model: LinearModel) -> LinearModel:
     return LinearModel(robot, model.drives, model.A, tuple(base), K, rows)
 
 
-def drive_column(drive: Drive, v: Array, a: Array) -> Array:
-    """What the parameter of a drive is multiplied by at the velocities and accelerations of its joint."""
+def drive_column(drive: Drive, x: Array, v: Array, a: Array) -> Array:
+    """What the parameter of a drive is multiplied by, at A_j y of its joint, its velocities and accelerations."""
+    if drive.kind == "spring":
+        return x - drive.slack
     if drive.kind == "offset":
         return np.ones_like(v)
     return a if drive.kind == "rotor" else friction_column(drive, v)

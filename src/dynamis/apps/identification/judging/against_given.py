@@ -95,7 +95,9 @@ def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
     q, qd, qdd = motion
     given, zero = model.parameters(), np.zeros_like(q)
     rotors = [k for k, x in enumerate(model.drives) if x.kind == "rotor"]
-    spinning = model.drive_columns(qd, qdd)[:, :, rotors] @ given[model.inertial :][rotors] if rotors else zero
+    drives = model.drive_columns(q, qd, qdd)
+    spinning = drives[:, :, rotors] @ given[model.inertial :][rotors] if rotors else zero
+    sprung = [k for k, x in enumerate(model.drives) if x.kind == "spring"]
     gravity = model.robot.regressor(q, zero, zero) @ given[: model.inertial]
     whole = model.robot.regressor(q, qd, qdd) @ given[: model.inertial] + spinning
     n = model.robot.n
@@ -103,7 +105,8 @@ def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
     for j in range(n):
         # A rotor of which nothing is given may be anything.
         free = [qdd[:, j]] if rotors and not spinning[:, j].any() else []
-        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *free]
+        springs = [drives[:, j, k] for k in sprung if model.A[model.drives[k].joint, j]]
+        others = [qd[:, j], np.sign(qd[:, j]), np.ones(len(q)), *springs, *free]
         columns = np.column_stack([gravity[:, j], whole[:, j] - gravity[:, j], *others])
         x = np.linalg.lstsq(columns, tau[:, j], rcond=None)[0]
         factors[j], left[j] = x[:2], (tau[:, j] - columns @ x).std()

@@ -115,7 +115,7 @@ def _linear_rows(model: LinearModel, regions: Mapping[int, Array], total: int) -
     """Rows r with r z >= 0: drives that dissipate, and CoMs in their regions."""
     rows: list[Array] = []
     for k, drive in enumerate(model.drives, model.inertial):
-        if drive.kind in ("rotor", "viscous", "coulomb"):
+        if drive.kind in ("rotor", "viscous", "coulomb", "spring"):
             rows.append(np.eye(total)[k])
     for i, half_spaces in regions.items():
         for half_space in half_spaces:

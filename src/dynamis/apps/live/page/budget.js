@@ -2,7 +2,7 @@
 
    budget(model, data, values) gives series and extremes; what it adds to the model are sums over time and shares. */
 
-export const EFFECTS = ["inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied"];
+export const EFFECTS = ["inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied", "springs"];
 
 export function budget(model, data, values) {
   const { motion, joints } = data, n = joints.length, count = motion.t.length;
@@ -17,7 +17,7 @@ export function budget(model, data, values) {
     series.Coriolis[s] = coriolis[s];
     if (motion.applied) series.applied[s] = motion.applied[s];
   }
-  for (const name of ["inertial", "gravity", "friction", "rotor"]) {
+  for (const name of ["inertial", "gravity", "friction", "rotor", "springs"]) {
     const k = names.indexOf(name);
     if (k >= 0) for (let s = 0; s < count * n; s++) series[name][s] = parts[s * width + k];
   }
@@ -68,7 +68,8 @@ export function shares(result, data, by) {
   const of = (j, value) => (tau[at[j] * n + j] ? value / tau[at[j] * n + j] : 0);
   const each = (value) => data.joints.map((_, j) => of(j, value(at[j], j)));
   const applied = ["loads", each((s, j) => series.applied[s * n + j])];
-  if (by === "effect") return EFFECTS.map((name) => [name, each((s, j) => series[name][s * n + j])]);
+  if (by === "effect") return EFFECTS.filter((name) => name !== "springs" || data.components.includes(name))
+    .map((name) => [name, each((s, j) => series[name][s * n + j])]);
   const single = names.map((name, k) => [name, each((s, j) => parts[(s * n + j) * width + k])]);
   if (by === "parameter") return [...single, applied];
   const links = new Map();

@@ -4,8 +4,9 @@ Joint torques are
 
     tau_i = g_i(q) + sum_j M_ij(q) qdd_j + sum_jk C_ijk(q) qd_j qd_k + damping_i qd_i + coulomb_i sign(qd_i)
 
-(g with the torques of loads), so that over a box of qd and qdd each term is bounded at once, and only q and parameters
-are left to be divided. Any other value is one coefficient of everything that is swept.
+(g with the torques of loads and of springs, and with offsets of friction), so that over a box of qd and qdd each term
+is bounded at once, and only q and parameters are left to be divided. Any other value, or a torque with Stribeck
+friction, is one coefficient of everything that is swept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from dynamis.apps.sweeps.derived import efforts
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.traced_state import traced_state
 from dynamis.compute.mechanics.efficient.coriolis_matrix import coriolis_matrix
-from dynamis.compute.mechanics.friction import friction
 from dynamis.compute.program.program import Program, program
 from dynamis.compute.program.signature import Operand
 from dynamis.compute.quantities.robot_at_state import RobotAtState
@@ -44,7 +44,7 @@ def expansions(parts: Parts) -> Iterator[Expansion]:
     dimensions = parts.ranges.dimensions
     operand = Operand("x", (len(dimensions),))
     quantity = parts.measure.name
-    expanded = quantity in EXPANDED and at.m.coupling is None
+    expanded = quantity in EXPANDED and at.m.coupling is None and "stribeck" not in at.m.force_terms
     values = parts.measure.values(at)
     terms = _torque_terms(at) if expanded else [{(): x} for _, _, x in values]
     moving = ("qd", "qdd") if expanded else ()
@@ -61,14 +61,6 @@ def _torque_terms(at: RobotAtState) -> list[dict[Monomial, Any]]:
     still, M = rest.torques(), at.mass_matrix()
     units = [[float(j == k) for j in range(n)] for k in range(n)]
     C = [coriolis_matrix(at.m, replace(rest.state, qd=unit)) for unit in units]
-    rubbing = dict[int, tuple[Any, Any]]()
-    for body in at.m.bodies:
-        if (i := body.joint) is not None:
-            one, none = [1.0] * n, [0.0] * n
-            rubbing[i] = (
-                friction(body, replace(rest.state, qd=one, sign=none)),
-                friction(body, replace(rest.state, qd=none, sign=one)),
-            )
     rows = list[dict[Monomial, Any]]()
     for i in range(n):
         row: dict[Monomial, Any] = {(): still[i]}
@@ -78,6 +70,7 @@ def _torque_terms(at: RobotAtState) -> list[dict[Monomial, Any]]:
             for j in range(n)
             for k in range(j, n)
         }
-        row[(f"qd:{i}",)], row[(f"sign qd:{i}",)] = rubbing[i]
+        own = at.m.moving[i].forces
+        row[(f"qd:{i}",)], row[(f"sign qd:{i}",)] = own.damping, own.coulomb
         rows.append(row)
     return rows

@@ -1,7 +1,8 @@
-"""Kinetic and potential energy of every body (Koenig's theorem)."""
+"""Kinetic and potential energy of every body (Koenig's theorem), with the spring of its joint."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from dynamis.compute.mechanics.kinematics.motion import velocities
@@ -23,7 +24,13 @@ def twice_kinetic_energy(m: Mechanism[S], state: State[S]) -> list[S]:
 
 
 def potential_energy(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[S]:
-    """U_i = -m g.p_C [J], zero at the origin of the base, body by body."""
+    """U_i = -m g.p_C + stiffness (q - rest)^2 / 2 [J], body by body; that of gravity is zero at the base's origin."""
     g = m.gravity if gravity is None else gravity
     places = poses(m, state)
-    return [-(g.dot(com_position(m, places, i)) * body.mass) for i, body in enumerate(m.bodies)]
+    energies: list[Any] = [-(g.dot(com_position(m, places, i)) * body.mass) for i, body in enumerate(m.bodies)]
+    half = m.scalars.constant(Fraction(1, 2))
+    for i, body in enumerate(m.bodies):
+        if body.joint is not None and body.forces.stiffness is not None:
+            q: Any = state.q[body.joint]
+            energies[i] = energies[i] + body.forces.spring(q, m.zero) * body.forces.deflection(q) * half
+    return energies

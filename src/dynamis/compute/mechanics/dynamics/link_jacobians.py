@@ -75,7 +75,7 @@ def mass_matrix_of(m: Mechanism[S], links: Sequence[LinkJacobian[S]]) -> list[li
 
 
 def gravity_torques_of(m: Mechanism[S], links: Sequence[LinkJacobian[S]]) -> list[S]:
-    """g = -sum m J_v^T g0, (n,)."""
+    """-sum m J_v^T g0, (n,): what the weights take of g."""
     torques: list[Any] = [m.zero] * m.n
     for body, link in zip(m.bodies, links, strict=True):
         torques = [tau - column.dot(m.gravity) * body.mass for tau, column in zip(torques, link.linear, strict=True)]

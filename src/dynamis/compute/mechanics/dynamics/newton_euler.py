@@ -13,7 +13,7 @@ Inward, from the tips to the base, with f_ext and m_ext the loads (moment about 
     F = m a_C                   f_i = F - f_ext + sum over children R_j f_j
     N = I wd + w x I w          n_i = N + c x F - m_ext + sum over children (R_j n_j + r_j x R_j f_j)
 
-    tau = k.n_i (revolute) or k.f_i (prismatic), + rotor qdd + damping qd + coulomb sign(qd)
+    tau = k.n_i (revolute) or k.f_i (prismatic), + rotor qdd + friction + spring
 
 Gravity enters as the acceleration -g of the base, so a_i is the true acceleration minus g.
 """
@@ -26,7 +26,7 @@ from typing import Generic
 
 from dynamis.base.display import Displayable
 from dynamis.compute.mechanics.coupling import projected
-from dynamis.compute.mechanics.friction import friction
+from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.kinematics.motion import Motion, outward
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
@@ -102,4 +102,4 @@ def joint_torque(body: Body[S], state: State[S], wrench: Wrench[S]) -> S:
     i = body.joint
     assert i is not None
     along = body.k.dot(wrench.moment if body.revolute else wrench.force)
-    return along + body.rotor * state.qdd[i] + friction(body, state)
+    return along + body.rotor * state.qdd[i] + joint_force(body, state)

@@ -4,7 +4,7 @@ The torques are linear in the mass of a link, its CoM kept, and in its inertia I
 velocities of the CoM and of the link for qd = e_j, and a the acceleration of the CoM minus gravity (`regressor`, for a
 link frame in the CoM, where the first moments vanish),
 
-    tau_j = sum over links ( m v_j.a + w_j.(I wd + w x I w) ) + rotor qdd + damping qd + coulomb sign(qd) - loads
+    tau_j = sum over links ( m v_j.a + w_j.(I wd + w x I w) ) + rotor qdd + damping qd + coulomb sign(qd) + ... - loads
 
 so each of the seven parameters of a link has its own part, and the parts add up to the torque.
 """
@@ -13,18 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import mul
 from typing import Any
 
 from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_velocities
 from dynamis.compute.mechanics.dynamics.regressor import entries
+from dynamis.compute.mechanics.friction import columns, parameters
 from dynamis.compute.mechanics.kinematics.motion import outward
 from dynamis.compute.mechanics.mechanism import Mechanism, State, Wrench
+from dynamis.model.joint_forces import FORCE_NAMES
 from dynamis.scalars.vectors import S, Vector
 
 OF_LINK = ("mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The parameters of a link in their order; the inertia is about its CoM, in link axes."""
-OF_DRIVE = ("rotor inertia", "damping", "Coulomb friction")
+
+
+def of_drive(terms: Sequence[str]) -> tuple[str, ...]:
+    """The parameters of a drive, of a robot whose joints have forces of these terms (`JointForces.terms`)."""
+    return ("rotor inertia", *(FORCE_NAMES[term] for term in terms))
 
 
 def parameter_torques(
@@ -33,7 +40,7 @@ def parameter_torques(
     gravity: Vector[S] | None = None,
     loads: Sequence[Sequence[Wrench[S] | None]] = (),
 ) -> list[list[S]]:
-    """(n, 7 links + 3 + loads) [N m or N]: `OF_LINK` of every link, then `OF_DRIVE`, then every load.
+    """(n, 7 links + 3 + loads) [N m or N]: `OF_LINK` of every link, then `of_drive`, then every load.
 
     `loads`: of every load one wrench per body or None, in link axes about the joint point.
 
@@ -46,11 +53,10 @@ def parameter_torques(
     (10.0, 20.0, 6.0)
     """
     motions = outward(m, state, -(m.gravity if gravity is None else gravity))
-    drives = [body for body in m.bodies if body.joint is not None]
     rows: list[list[Any]] = []
     of_drives = [
-        [x.rotor * a, x.damping * v, x.coulomb * s]
-        for x, a, v, s in zip(drives, state.qdd, state.qd, state.sign, strict=True)
+        [x.rotor * a, *map(mul, parameters(x, m), columns(x, state, m))]
+        for x, a in zip(m.moving, state.qdd, strict=True)
     ]
     for j, drive in enumerate(projected(m.coupling, of_drives)):
         units = unit_velocities(m, state, j)

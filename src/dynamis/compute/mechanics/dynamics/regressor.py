@@ -34,7 +34,7 @@ from typing import Any
 
 from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_velocities
-from dynamis.compute.mechanics.friction import friction
+from dynamis.compute.mechanics.friction import columns, joint_force, parameters
 from dynamis.compute.mechanics.kinematics.motion import Motion, Velocity, outward, velocities
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State
@@ -88,11 +88,9 @@ def drive_columns(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> drive_columns(m, state_at(m, [0.0, 0.0], [2.0, -3.0], [5.0, 6.0]))
     [[5.0, 2.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 6.0, -3.0, -1.0]]
     """
-    none = [m.zero] * 3
-    rows = [
-        [x for k in range(m.joints) for x in ((state.qdd[j], state.qd[j], state.sign[j]) if k == j else none)]
-        for j in range(m.joints)
-    ]
+    none = [m.zero] * (1 + len(m.force_terms))
+    own = [[state.qdd[j], *columns(body, state, m)] for j, body in enumerate(m.moving)]
+    rows = [[x for k in range(m.joints) for x in (row if k == j else none)] for j, row in enumerate(own)]
     return projected(m.coupling, rows)
 
 
@@ -126,13 +124,14 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
 
 def drive_parameters(m: Mechanism[S]) -> list[S]:
     """Rotor inertia at the joint, damping and Coulomb friction of every moving joint, in the order of the columns."""
-    return [x for body in m.bodies if body.joint is not None for x in (body.rotor, body.damping, body.coulomb)]
+    return [x for body in m.bodies if body.joint is not None for x in (body.rotor, *parameters(body, m))]
 
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
     """rotor qdd + damping qd + coulomb sign(qd) of every coordinate: tau = Y pi + these."""
-    moving = [body for body in m.bodies if body.joint is not None]
-    drives = [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
+    drives: list[Any] = [
+        body.rotor * qdd + joint_force(body, state) for body, qdd in zip(m.moving, state.qdd, strict=True)
+    ]
     return projected(m.coupling, drives)
 
 

@@ -5,7 +5,7 @@ joint point with the moment n = C wd + B a + n_0 and the force f = B^T wd + A a 
 inertia (C, B, A) and the bias (n_0, f_0) are passed from the tips to the base. With U the inertia along
 the joint axis k and u what the motor has left for acceleration,
 
-    U = (C k, B^T k)      D = k.C k + rotor      u = tau - friction - k.n_0            (revolute)
+    U = (C k, B^T k)      D = k.C k + rotor      u = tau - joint forces - k.n_0            (revolute)
 
 the parent sees the inertia - U U^T / D and the bias + (inertia - U U^T / D) c + U u / D, in its own axes
 about its own point; c is the acceleration that velocities cause. Then, from the base to the tips,
@@ -28,7 +28,7 @@ from typing import Any, Generic
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
 from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.compute.mechanics.efficient.regrouping.tensors import Symmetric, acceleration_matrix, both, square
-from dynamis.compute.mechanics.friction import friction
+from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
@@ -115,7 +115,7 @@ def forward_dynamics(
         body, seen, n, f = m.bodies[i], inertia[i], moment[i], force[i]
         if (j := body.joint) is not None:
             x = free[i] = _across_joint(body, seen, m)
-            drive: Any = tau[j] - friction(body, state)
+            drive: Any = tau[j] - joint_force(body, state)
             # `main` is the part of the joint's kind: the moment of a revolute joint, the force of a prismatic one.
             main, other = (n, f) if body.revolute else (f, n)
             along = body.k.dot(main)

@@ -16,7 +16,8 @@ wrenches that composite body i needs on top,
 
 A prismatic joint displaces by z alone: dtau_i/dq_j = zdd_j.f_i, dtau_i/dqd_j = 2 zd_j.f_i; f' = m zdd and
 n' = h x zdd + z x F; f' = 2 m zd and n' = 2 h x zd. Loads here keep their place and direction on their link;
-`load_rates` says how others change. Coulomb friction has the derivative 0.
+`load_rates` says how others change. A joint's spring adds its stiffness and its friction its slope, which is 0 for
+Coulomb friction.
 
 Source: S. Singh, R. P. Russell, P. M. Wensing, Efficient analytical derivatives of rigid-body dynamics using
 spatial vector algebra, IEEE Robotics and Automation Letters 7(2), 2022; J. Carpentier, N. Mansard, Analytical
@@ -82,8 +83,10 @@ def inverse_dynamics_derivatives(
         if (row := body.joint) is None:
             continue
         felt = cloud.felt_by(body)
-        by_q[row][row] = _moved(felt, body, motion)
-        by_qd[row][row] = felt.change(body, zd_twice[i]) + body.damping
+        by_q[row][row] = _stiffened(_moved(felt, body, motion), body)
+        by_qd[row][row] = felt.change(body, zd_twice[i]) + body.forces.friction_slope(
+            state.qd[row], state.stribeck[row]
+        )
         f, n = _displaced(cloud, body, motion, F[i], N[i])
         fd, nd = cloud.needs(body, zd_twice[i])
         for j, p in ancestors(m, i):
@@ -106,6 +109,11 @@ def _moved(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
         return felt.f.dot(x.zdd)
     turned: Any = felt.n.dot(x.zdd)
     return turned + felt.y.dot(x.zd) - felt.f.dot(joint.k.cross(x.a))
+
+
+def _stiffened(slope: Any, joint: Body[S]) -> Any:
+    """With the stiffness of the joint's spring."""
+    return slope if joint.forces.stiffness is None else slope + joint.forces.stiffness
 
 
 def _displaced(

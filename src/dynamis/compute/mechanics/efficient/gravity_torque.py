@@ -11,10 +11,12 @@ Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from dynamis.compute.mechanics.coupling import projected
 from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMoments
 from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
+from dynamis.compute.mechanics.friction import springs
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S, Vector
 
@@ -24,17 +26,19 @@ def gravity_torque(
     state: State[S],
     gravity: Vector[S] | None = None,
 ) -> list[S]:
-    """g(q) [N m or N]: the torques that hold the robot still; friction and loads are not in it.
+    """g(q) = dU/dq [N m or N]: the torques that hold the robot still; friction and loads are not in it, springs are.
 
-    >>> from dynamis import load
-    >>> from dynamis.compute.mechanics.mechanism import mechanism, state_at
-    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> m = mechanism(arm, arm.floats())
-    >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
-    [30.0, 0.0]
+        >>> from dynamis import load
+        >>> from dynamis.compute.mechanics.friction import springs
+    from dynamis.compute.mechanics.mechanism import mechanism, state_at
+        >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+        >>> m = mechanism(arm, arm.floats())
+        >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
+        [30.0, 0.0]
     """
     x = regrouped(m, state)
-    return projected(m.coupling, joint_gravity(x, x.composites(), m.gravity if gravity is None else gravity))
+    weight: list[Any] = joint_gravity(x, x.composites(), m.gravity if gravity is None else gravity)
+    return projected(m.coupling, [a + b for a, b in zip(weight, springs(m, state), strict=True)])
 
 
 def joint_gravity(x: Regrouped[S], composites: Sequence[BodyMoments[S]], gravity: Vector[S]) -> list[S]:

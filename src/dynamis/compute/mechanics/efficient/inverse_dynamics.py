@@ -10,7 +10,7 @@ Inward, with the moments m, h and Sigma of the bodies (`body_moments`), regroupe
 
     F = m a + U h - f_ext + sum F_j      N = h x a + 2 vex(U Sigma) - m_ext + sum (N_j + r_j x F_j)
 
-    tau = k.N (revolute) or k.F (prismatic), + rotor qdd + damping qd + coulomb sign(qd)
+    tau = k.N (revolute) or k.F (prismatic), + rotor qdd + friction + spring
 
 F and N are wrenches of the regrouped bodies: right for torques, not the reactions at the joints. Gravity is the
 acceleration -g of the base.
@@ -30,7 +30,7 @@ from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMome
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
 from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.compute.mechanics.efficient.regrouping.tensors import acceleration_matrix
-from dynamis.compute.mechanics.friction import friction
+from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector
 
@@ -74,7 +74,7 @@ def inverse_dynamics(
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.joint) is not None:
             along: Any = body.k.dot(n if body.revolute else f)
-            drive = body.rotor * state.qdd[i] + friction(body, state)
+            drive = body.rotor * state.qdd[i] + joint_force(body, state)
             tau.append(along + drive)
     return projected(m.coupling, tau)
 

@@ -270,6 +270,7 @@ EXPLANATIONS: dict[str, Explanation] = {
     s.viscous.meaning: _said(s.viscous.at("i"), " is the viscous friction of joint i, per unit of velocity."),
     s.dry.meaning: _said(s.dry.at("i"), " is the dry friction of joint i; it acts against the motion, whatever "
         "its speed."),
+    s.stiffness.meaning: _said(s.stiffness.at("i"), " is the stiffness of the spring in joint i."),
     s.Y.meaning: _said(
         "The regressor ", s.Y, " has the motion alone in it; times the parameters it gives the torques, which "
         "are linear in them."),

@@ -9,13 +9,13 @@ from typing import Any
 
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
+from dynamis.exact.derivations.robots.joint_forces import friction_terms
 from dynamis.exact.derivations.robots.links import coordinate
 from dynamis.exact.proof.coriolis_factorisations import factorisations, with_and_without_skew_symmetry
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate as rate
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Rule, Words
-from dynamis.telling.forms.tree import Sign
 from dynamis.telling.formula import (
     DOT,
     EQUALS,
@@ -298,11 +298,8 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []
     if model.robot.coupled:
         return added([*summands, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
-    if moving[k].damping:
-        summands.append((Val(moving[k].damping), coordinate(model, k, 1)))
-    if moving[k].coulomb:
-        summands.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
-    return added([*summands, *loads])
+    friction: list[Formula] = [(Val(size), *moved) for size, _, moved in friction_terms(model, moving[k], k + 1)]
+    return added([*summands, *friction, *loads])
 
 
 def _terms(rows: list[list[Exact]]) -> int:

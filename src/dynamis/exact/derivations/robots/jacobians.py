@@ -139,6 +139,10 @@ def gravity(model: ClosedForm) -> Iterator[Part]:
             rule.append((s.mass.at(k), s.J.at(f"v{k}").T, GRAVITY))
             put.append((Val(body.mass), Val([list(column) for column in here.linear]), vector_value(down)))
     value = gravity_torques_of(model.mechanism, model.link_jacobians)
+    if any(model.spring_torques):
+        yield Words(("With what the springs of the joints take, ", (s.stiffness.at("i"),), " times their deflections:"))
+        yield Equation(s.g, [a + b for a, b in zip(value, model.spring_torques, strict=True)])
+        return
     yield shown(s.g, value, _negative(rule), _negative(put)) if rule else Equation(s.g, value)
 
 

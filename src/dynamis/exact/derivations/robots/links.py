@@ -13,6 +13,7 @@ from dynamis.compute.mechanics.kinematics.poses import com_position, poses
 from dynamis.compute.mechanics.mechanism import joint_transform
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import Terms, shown, summed
+from dynamis.exact.derivations.robots.joint_forces import spring_energy
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Words
 from dynamis.telling.forms.tree import Coordinate
@@ -162,12 +163,13 @@ def kinetic(model: ClosedForm, k: int) -> Equation:
 
 
 def potential(model: ClosedForm, k: int) -> Equation:
-    """U_i = -m_i g.p_ci."""
+    """U_i = -m_i g.p_ci, and the energy of the joint's spring."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     p = com_position(model.mechanism, places, k)
     rule: Formula = (MINUS, s.mass.at(i), GRAVITY, DOT, s.p.at(f"c{i}"))
     put: Formula = (MINUS, Val(body.mass), vector_value(model.mechanism.gravity), DOT, vector_value(p))
-    return shown(s.U.at(i), model.potential_energies[k], rule, put)
+    spring, number = spring_energy(model, body, i)
+    return shown(s.U.at(i), model.potential_energies[k], (*rule, *spring), (*put, *number))
 
 
 def energies(model: ClosedForm, k: int) -> Iterator[Part]:

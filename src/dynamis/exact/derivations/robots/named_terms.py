@@ -169,7 +169,7 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
     accelerations = {"tau": model.qdd, "M": column, "T": model.qd}.get(wanted, none)
     m = _mapped(model.mechanism, _NamedScalars(named, model.ring))
     if wanted != "tau":
-        m = replace(m, bodies=tuple(replace(body, damping=m.zero, coulomb=m.zero) for body in m.bodies))
+        m = m.without_forces(springs=wanted != "g")
     state = state_at(
         m,
         q=[named(x) for x in coordinates_of(coupling, known.q)],
@@ -177,6 +177,7 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
         qdd=[named(x) for x in accelerations],
         cos_sin=[(named(c), named(s)) for c, s in zip(known.c, known.s, strict=True)],
         sign=[named(x) for x in known.sign],
+        stribeck=[named(x) for x in known.stribeck],
     )
     applied: list[Any] = [
         wrench and Wrench(*(Vector(*map(named, v)) for v in (wrench.force, wrench.moment)))
@@ -344,8 +345,11 @@ def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
         kind: Any = Vector if hasattr(value, "x") else Matrix
         return kind(*map(of, value))
 
-    fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor", "damping", "coulomb")
-    bodies: list[Any] = [replace(body, **{key: of(getattr(body, key)) for key in fields}) for body in m.bodies]
+    fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor")
+    bodies: list[Any] = [
+        replace(body, forces=body.forces.map(of), **{key: of(getattr(body, key)) for key in fields})
+        for body in m.bodies
+    ]
     coupling: Coupling[Any] | None = None
     if m.coupling is not None:
         rows = tuple(tuple((k, of(factor)) for k, factor in row) for row in m.coupling.rows)

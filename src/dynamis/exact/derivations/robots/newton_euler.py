@@ -11,6 +11,7 @@ from dynamis.compute.mechanics.kinematics.motion import Motion
 from dynamis.compute.mechanics.mechanism import Wrench
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import Term, Terms, shown, summed
+from dynamis.exact.derivations.robots.joint_forces import friction_terms, spring_term
 from dynamis.exact.derivations.robots.links import (
     GRAVITY,
     along,
@@ -26,7 +27,7 @@ from dynamis.scalars.vectors import Matrix, Vector
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Words
 from dynamis.telling.forms.expression_trees import tree_of
-from dynamis.telling.forms.tree import Number, Sign, sign_of
+from dynamis.telling.forms.tree import Number, sign_of
 from dynamis.telling.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, Word, added
 from dynamis.telling.formula import matrix as matrix_value
 from dynamis.telling.formula import vector as vector_value
@@ -139,19 +140,16 @@ def free_tool(model: ClosedForm, k: int) -> Iterator[Part]:
 
 
 def torque(model: ClosedForm, k: int) -> Equation:
-    """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction."""
+    """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction + spring."""
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
     j = body.joint
     assert j is not None
     felt, symbol = (wrench.moment, s.n.at(i)) if body.revolute else (wrench.force, s.f.at(i))
     parts: Terms = [((s.k.at(i), DOT, symbol), (vector_value(body.k), DOT, vector_value(felt)))]
-    joint = model.robot.joints[j].name
-    drives = (
-        (body.rotor, s.rotor.at(i), joint_variable(model, j, 2)),
-        (body.damping, s.viscous.at(i), joint_variable(model, j, 1)),
-        (body.coulomb, s.dry.at(i), Val(Sign(joint))),
-    )
-    parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in drives if size]
+    rotor = [(body.rotor, s.rotor.at(i), joint_variable(model, j, 2))] if body.rotor else []
+    parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in rotor]
+    drives = [*friction_terms(model, body, i), *spring_term(model, body, i)]
+    parts += [((letter, *moved), (Val(size), *moved)) for size, letter, moved in drives]
     coupled = model.robot.coupled
     whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
     left = (s.u if coupled else s.tau).at(j + 1)

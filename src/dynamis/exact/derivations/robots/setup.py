@@ -12,6 +12,7 @@ from dynamis.base.errors import TooLargeError
 from dynamis.base.expressions import expression as given
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED
+from dynamis.exact.derivations.robots.joint_forces import force_assumptions, lettered
 from dynamis.exact.derivations.robots.links import GRAVITY
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.joint_text import axis_entries, frame_axis
@@ -27,8 +28,6 @@ from dynamis.telling.formula import (
     COMMA,
     EQUALS,
     ONE,
-    PLUS,
-    Coordinates,
     Formula,
     Group,
     Piece,
@@ -74,12 +73,7 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
         )
     )
     bodies = model.mechanism.bodies
-    rate = Coordinates(1, "i")
-    if any(body.damping or body.coulomb for body in bodies):
-        law: Formula = (s.viscous.at("i"), rate, PLUS, s.dry.at("i"), Word("sign"), rate)
-        yield Words(("The motor torques include the joint friction ", law, "."))
-    else:
-        yield Words("The joints have no friction.")
+    yield from force_assumptions(model)
     if any(body.rotor for body in bodies):
         yield Words((
             "The rotor of joint i counts with its inertia ", (s.rotor.at("i"),),
@@ -178,7 +172,7 @@ def misleading(model: ClosedForm) -> frozenset[str]:
     for n, body in enumerate(bodies, 1):
         entries = zip("xyz", (list(row) for row in body.inertia), range(3), strict=True)
         tensor = ((s.inertia.at(f"c{n},{axis}{axis}"), row[k]) for axis, row, k in entries)
-        drive = (s.rotor.at(n), body.rotor), (s.viscous.at(n), body.damping), (s.dry.at(n), body.coulomb)
+        drive = (s.rotor.at(n), body.rotor), *lettered(body, n)
         for symbol, value in ((s.mass.at(n), body.mass), *tensor, *drive):
             if is_another(symbol, value):
                 alike.add(symbol.meaning)

@@ -24,6 +24,7 @@ from dynamis.model.formats.frame_conventions import (
 )
 from dynamis.model.formats.robot_file.joint_table import Exercise, read_exercise
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import FORCE_KEYS
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
@@ -32,7 +33,7 @@ GRAVITY = [0, 0, "-9.81"]
 MAX_COM_STEPS = 50
 BODY_KEYS = ("part", "hole", "body", "density", "allow_overlap")
 JOINT_KEYS = (
-    "limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling", "coupling_offset", "kind",
+    "limits", *FORCE_KEYS, "gear_ratio", "rotor_inertia", "coupling", "coupling_offset", "kind",
 )  # fmt: skip
 
 
@@ -225,9 +226,11 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
     limits.done()
     with table.place():
         joint = Joint(
-            name, kind, frame.axis, frame.before, frame.after, bounds, table.get("damping", 0),
-            table.get("coulomb", 0), table.get("gear_ratio", 1), table.get("rotor_inertia", 0),
-            tuple(table.table("coupling", {}).data.items()), table.get("coupling_offset", 0),
+            name, kind, frame.axis, frame.before, frame.after, bounds,
+            **{key: table.get(key, 0) for key in FORCE_KEYS},
+            gear_ratio=table.get("gear_ratio", 1), rotor_inertia=table.get("rotor_inertia", 0),
+            coupling=tuple(table.table("coupling", {}).data.items()),
+            coupling_offset=table.get("coupling_offset", 0),
         )  # fmt: skip
     table.done()
     return joint

@@ -11,6 +11,7 @@ from dynamis.base.expressions.expression import ONE, ZERO, Expression, Number, d
 from dynamis.base.expressions.parser import MAX_LENGTH, MAX_TOKENS, parse
 from dynamis.base.printable import visible
 from dynamis.model.inertia import Inertia
+from dynamis.model.joint_forces import FORCE_KEYS
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 
@@ -72,7 +73,7 @@ def _joint(joint: Joint) -> list[str]:
     pairs += [f"{key} = {_value(value)}" for key, value in limits.items() if not both or key in ("velocity", "effort")]
     if pairs:
         lines.append(f"limits = {{ {', '.join(pairs)} }}")
-    drive = (("damping", joint.damping, ZERO), ("coulomb", joint.coulomb, ZERO),
+    drive = (*((key, getattr(joint, key), ZERO) for key in FORCE_KEYS),
              ("gear_ratio", joint.gear_ratio, ONE), ("rotor_inertia", joint.rotor_inertia, ZERO),
              ("coupling_offset", joint.coupling_offset, ZERO))  # fmt: skip
     if joint.coupling:

@@ -16,8 +16,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from dynamis.base.errors import ArgumentError, listed
-from dynamis.base.expressions.expression import Expression
+from dynamis.base.expressions.expression import ZERO, Expression
 from dynamis.model.formats.urdf.values import NO_LIMIT
+from dynamis.model.joint_forces import ALWAYS, FORCE_KEYS
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats
@@ -30,7 +31,8 @@ def write_urdf(robot: RobotModel) -> str:
 
     Frames and the tool become massless links on fixed joints; a name that is taken gets `_frame`
     added. Rotor inertia and gear ratio, for which URDF has no place, go into a <transmission> that
-    `read_urdf` reads back. Gravity, which URDF does not know, is written as a comment only. A
+    `read_urdf` reads back. Gravity, which URDF does not know, is written as a comment only, and so
+    are forces of joints other than damping and Coulomb friction. A
     revolute joint without a range is written as continuous; a limit that URDF asks for and the
     robot does not have is 1e30. A joint that is coupled to one other becomes its <mimic>; one that is coupled to
     several has no place in a URDF and is an error.
@@ -77,11 +79,19 @@ def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scal
         axis: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in joint.axis))
         ET.SubElement(element, "axis", xyz=_texts(after_R.T @ axis))
         _write_limits(element, joint, scalars)
-        damping, friction = evaluate(joint.damping, scalars), evaluate(joint.coulomb, scalars)
+        if others := without_a_place(joint):
+            values = ", ".join(f"{key} = {_text(evaluate(getattr(joint, key), scalars))}" for key in others)
+            element.append(ET.Comment(f"forces that are not part of URDF: {values}"))
+        damping, friction = evaluate(joint.forces.damping, scalars), evaluate(joint.forces.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
         _write_mimic(element, joint, scalars)
     return origin
+
+
+def without_a_place(joint: Joint) -> list[str]:
+    """The forces of a joint for which a URDF has no place: it has them as comments."""
+    return [key for key in FORCE_KEYS if key not in ALWAYS and getattr(joint, key) != ZERO]
 
 
 def _write_mimic(element: ET.Element, joint: Joint, scalars: Floats) -> None:
