@@ -6,16 +6,20 @@ import io
 import re
 import shlex
 import sys
+from pkgutil import resolve_name
 
 import pytest
 from typer.testing import CliRunner
 
 import dynamis
+from dynamis.base.verb import OF_ROBOT, names_at
 from dynamis.cli.completion import NAMES, names_of
 from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
 from dynamis.telling.layout import wide
+from dynamis.verbs.catalogue import PLACES, verb_named
+from dynamis.verbs.request import spellings
 
 
 @pytest.mark.parametrize(
@@ -124,6 +128,18 @@ def test_every_kind_of_name_is_there() -> None:
         names = names_of(kind)
         assert names, kind
         assert all(isinstance(name, str) for name in names), kind
+
+
+@pytest.mark.parametrize("verb", PLACES)
+def test_what_a_verb_offers_is_there(verb: str) -> None:
+    places = {one.choices for _, one in spellings(verb_named(verb)).values() if one.choices}
+    for place in places:
+        if place.endswith(OF_ROBOT):
+            names = resolve_name(place.removesuffix(OF_ROBOT))(dynamis.load("bar-2r"))
+        else:
+            names = names_at(place)
+        assert names, place
+        assert all(isinstance(name, str) for name in names), place
 
 
 @pytest.mark.parametrize(
