@@ -36,7 +36,7 @@ from dynamis.apps.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.apps.sweeps.maps.tolerance_bands import tolerance_bands
 from dynamis.apps.sweeps.plan import SweepPlan
 from dynamis.apps.sweeps.run import Progress
-from dynamis.apps.sweeps.search.design_search import TRIALS, design_search, seconds_per_design
+from dynamis.apps.sweeps.search.design_search import DEFAULT_TRIALS, design_search, seconds_per_design
 from dynamis.apps.sweeps.sweep import Sweep, sweep
 from dynamis.apps.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
 from dynamis.base.arguments import flag
@@ -184,7 +184,10 @@ def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], dra
             return design_search(robot, quantity, boxes, over, aims, states, **numbers, progress=progress)
 
     def explain() -> SweepPlan:
-        plan, trials = sweep(robot, quantity, {**over, **boxes}, states).explain(), numbers.get("trials", TRIALS)
+        plan, trials = (
+            sweep(robot, quantity, {**over, **boxes}, states).explain(),
+            numbers.get("trials", DEFAULT_TRIALS),
+        )
         seconds = trials * seconds_per_design(robot, quantity, boxes, over, aims, states)
         return replace(plan, states=plan.states * trials, seconds=seconds)
 

@@ -22,7 +22,7 @@ from dynamis.cli.options import (
 )
 from dynamis.cli.output import page_target
 from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
-from dynamis.cli.terminal import wrapped
+from dynamis.cli.terminal import wrap_sentence
 
 if TYPE_CHECKING:
     from dynamis.telling.drawing.drawing import Drawing
@@ -95,7 +95,7 @@ def command(
     if told or not target.printed:
         target.write(target.text(drawing), drawing.caption)
     if not (is_stream(figure) or (target.form == "json" and output is None)):
-        print(f"\nwrote {figure}" if told else wrapped(f"wrote {figure}: {drawing.caption}"))
+        print(f"\nwrote {figure}" if told else wrap_sentence(f"wrote {figure}: {drawing.caption}"))
 
 
 def _drawing(

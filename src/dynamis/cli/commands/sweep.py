@@ -91,7 +91,7 @@ def command(
     -o FILE.html a page. Ctrl-C keeps what is done beside it, and the same command goes on from there.
     """
     from dynamis.apps.sweeps.maps.workspace_map import WorkspaceMap
-    from dynamis.apps.sweeps.stores import unfinished
+    from dynamis.apps.sweeps.stores import partial_store
     from dynamis.apps.sweeps.sweep_file import TABLES, Study, load_sweep
 
     place, file = folder_and_page(output)
@@ -105,7 +105,7 @@ def command(
         plan = sweep.explain()
         target.write(target.text(plan, decimals=decimals), f"plan of a sweep of {plan.robot}")
         return
-    kept = None if place is None or isinstance(sweep, Study) else unfinished(place)
+    kept = None if place is None or isinstance(sweep, Study) else partial_store(place)
     if kept is not None:
         make_folder(kept.parent)
     with Progress("sweep") as progress:

@@ -76,16 +76,18 @@ LONG_SECTION, LONG_PAGE, FIRST_SECTION, LONG_TABLE, LONG_EQUATION, LONG_LIST = 1
 """Characters of a section, of a page and of one that has a picture or many sections, too; rows of a table, lines of an
 equation and items of a list that a notebook shows unfolded."""
 MANY_SECTIONS = 4
-MATRIX = 112
+MATRIX_WIDTH = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
 TABLE = 88
 """Characters of a table that a page of 800 pixels has room for; its columns are two characters apart."""
-WORD = 24
+MAX_WORD_LENGTH = 24
 """Characters of a word in a table that is not broken: names of joints may be long."""
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = "<wbr/>"
-_LONG_WORD = re.compile(rf"(?:&\w+;|[^\s&<>]){{{WORD + 1},}}(?![^<]*</m)")
-_PLACES = re.compile(rf"((?:&\w+;|.){{8,{WORD - 1}}}?[_./-](?![_./-])|(?:&\w+;|.){{{WORD}}})(?=.)")
+_LONG_WORD = re.compile(rf"(?:&\w+;|[^\s&<>]){{{MAX_WORD_LENGTH + 1},}}(?![^<]*</m)")
+_PLACES = re.compile(
+    rf"((?:&\w+;|.){{8,{MAX_WORD_LENGTH - 1}}}?[_./-](?![_./-])|(?:&\w+;|.){{{MAX_WORD_LENGTH}}})(?=.)"
+)
 """Behind a sign between two parts of a name; else after as many characters."""
 
 
@@ -98,7 +100,7 @@ class HtmlPage(Page):
 
     @property
     def matrix_width(self) -> int:
-        return max(super().matrix_width, MATRIX)
+        return max(super().matrix_width, MATRIX_WIDTH)
 
     def title(self, text: str) -> str:
         return f"<h1>{text}</h1>"
