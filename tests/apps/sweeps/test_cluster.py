@@ -157,7 +157,7 @@ def test_a_cluster_that_is_closed_in_the_middle(tmp_path: Path) -> None:
 def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed, or on a machine that does not answer; what is done is kept, and threads of this one finish it."""
     monkeypatch.setattr(cluster_module, "POLL_SECONDS", 0.5)
-    monkeypatch.setattr(cluster_module, "ANSWER", 3.0)
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS", 3.0)
     swept, store, file = a_sweep(20 * 2**16), tmp_path / "map.zarr", str(tmp_path / "scheduler.json")
     dask = [sys.executable, "-m", "dask"]
     options = ["--no-dashboard", "--scheduler-file", file]
@@ -179,7 +179,7 @@ def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.
 
 def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "POLL_SECONDS", 0.2)
-    monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster_module, "MAX_IDLE_SECONDS", 0.5)
     sentence = "the cluster has had no workers for 1 s; what a sweep with a store"
     options: dict[str, Any] = {"n_workers": 0, "dashboard_address": "127.0.0.1:0", "processes": False}
     with LocalCluster(**options) as cluster, Client(cluster) as client, pytest.raises(ArgumentError, match=sentence):
