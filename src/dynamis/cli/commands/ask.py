@@ -33,6 +33,7 @@ def command(
     """
     from dynamis.base.errors import ArgumentError, FormatError
     from dynamis.base.toml_table import decoded_text, read_text
+    from dynamis.base.verb import declared
     from dynamis.cli.output import PageTarget
     from dynamis.verbs import json_request
 
@@ -48,7 +49,8 @@ def command(
     except (ValueError, RecursionError) as error:
         raise FormatError(f"is not JSON: {error}").at(name) from None
     with Progress("ask") as progress:
-        result = json_request.verb_from_json(data).run(progress=progress)
+        asked = json_request.verb_from_json(data)
+        result = asked.run(**({"progress": progress} if "progress" in declared(type(asked)) else {}))
         target = PageTarget("json", None, {"request": name})
         text = target.text(result)
     target.write(text, "")
