@@ -70,6 +70,7 @@ class Parser(Cursor):
         """Whether a sign is that of the next entry of a row: `[a -b]`, not `[a - b]` or `[a-b]`."""
         return (
             self.spaced
+            and self.token.kind != "end"
             and self.columns == self.depth
             and self.after_blank(self.position)
             and not self.after_blank(self.position + 1)
