@@ -13,8 +13,8 @@ import numpy as np
 from benchmarks.dynamics.subject import Array, Subject, chain
 from benchmarks.dynamics.timing import medians
 from dynamis.compute.backends.backend import ArrayFunction
-from dynamis.compute.backends.llvm.backend import LlvmBackend, interpreted
-from dynamis.compute.backends.tiers import LONGEST
+from dynamis.compute.backends.llvm.backend import LlvmBackend, interpreter_ufunc
+from dynamis.compute.backends.tiers import MAX_INSTRUCTIONS
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix")
 MOST_OPERATIONS = 80_000
@@ -36,14 +36,14 @@ def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, A
 
 def _row(subject: Subject, function: ArrayFunction, seconds: float, rounds: int) -> dict[str, Any]:
     operations = len(function.program.operations)
-    forms: dict[str, Any] = {"bytecode": lambda: interpreted(function.name, function.program, "float64")}
+    forms: dict[str, Any] = {"bytecode": lambda: interpreter_ufunc(function.name, function.program, "float64")}
     if operations <= MOST_OPERATIONS:
         compile_program = partial(LlvmBackend().machine_code, function.name, function.program, "float64", function)
         forms["machine"] = lambda: compile_program()[0]
     row: dict[str, Any] = {
         "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations,
         "length": function.program.length, "states": subject.batch,
-        "switch": LONGEST,
+        "switch": MAX_INSTRUCTIONS,
     }  # fmt: skip
     ufuncs: list[Any] = []
     out = tuple(np.zeros((subject.batch, *x.shape)) for x in function.program.outputs)

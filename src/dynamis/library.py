@@ -14,7 +14,7 @@ from dynamis.base.writing import write_text
 from dynamis.compute.mechanics.dynamics.missing_masses import warn_of_missing_masses
 from dynamis.model.degrees_meant import degrees_meant
 from dynamis.model.formats.robot_file.joint_table import Exercise
-from dynamis.model.formats.robot_formats import commented, read_file, robot_text, suffixes
+from dynamis.model.formats.robot_formats import add_comment, read_file, robot_text, suffixes
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 
@@ -86,7 +86,7 @@ def file_text(robot: RobotModel, path: str | Path, comment: str = "") -> str:
     if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
         raise ArgumentError(f"path must be the name of a file, got {literal(path)}", key="path")
     text = robot_text(robot, Path(path))
-    return commented(text, comment) if comment else text
+    return add_comment(text, comment) if comment else text
 
 
 def robot_path(name: str | Path) -> Path:

@@ -14,8 +14,8 @@ from tests.support.golden_files import check_golden
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Call:
-    monkeypatch.setattr(demo, "STATES", 1000)
-    monkeypatch.setattr(demo, "RUNS", 1)
+    monkeypatch.setattr(demo, "TIMED_STATES", 1000)
+    monkeypatch.setattr(demo, "TIMING_RUNS", 1)
     monkeypatch.chdir(tmp_path)
     return caller(monkeypatch, capsys)
 

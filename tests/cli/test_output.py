@@ -153,7 +153,7 @@ def imported() -> None:
 
 @pytest.fixture(autouse=True)
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynamis.cli.demo.STATES", 1000)
+    monkeypatch.setattr("dynamis.cli.demo.TIMED_STATES", 1000)
 
 
 @pytest.fixture

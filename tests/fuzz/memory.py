@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.identification.logs.log import read_logs
-from dynamis.apps.sweeps.stores import finished
+from dynamis.apps.sweeps.stores import stored_result
 from dynamis.apps.sweeps.tally import Tally
 from dynamis.base.errors import DynamisError
 from dynamis.model.bodies.mesh import read_mesh
@@ -199,7 +199,7 @@ def measured(case: Case, folder: Path) -> tuple[int, int, float, str]:
 def _read(case: Case, path: Path) -> Any:
     if case.reader == "store":
         swept = tables.swept()
-        return Tally.read(swept.parts, path) if path.suffix == ".part" else finished(swept.parts, path)
+        return Tally.read(swept.parts, path) if path.suffix == ".part" else stored_result(swept.parts, path)
     if case.reader == "log":
         return [list(log.pieces()) for log in read_logs(tables.robot(), path)]
     if case.reader == "mesh":

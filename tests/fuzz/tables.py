@@ -15,9 +15,9 @@ import numpy as np
 from dynamis.apps.identification.identify import identify
 from dynamis.apps.identification.logs.log import read_logs
 from dynamis.apps.sweeps.draws.points import sobol
-from dynamis.apps.sweeps.draws.samples import drawn, samples
+from dynamis.apps.sweeps.draws.samples import ranges_and_draw, samples
 from dynamis.apps.sweeps.ranges import box
-from dynamis.apps.sweeps.stores import finished
+from dynamis.apps.sweeps.stores import stored_result
 from dynamis.apps.sweeps.sweep import Sweep, sweep
 from dynamis.apps.sweeps.sweep_file import load_sweep
 from dynamis.apps.sweeps.tally import Tally
@@ -50,7 +50,7 @@ def read_log(path: Path, random: Random) -> None:
 
 def read_draw(path: Path, random: Random) -> None:
     names = random.choice((None, None, None, ["q"], ["q", "qd"], ["q1", "m1"]))
-    _, bound = drawn(robot(), {}, samples(path, names))
+    _, bound = ranges_and_draw(robot(), {}, samples(path, names))
     rows = bound.points(len(bound.picks)).rows(0, bound.count)
     if not np.isfinite(rows).all():
         raise BrokenLaw("accepted samples are not finite")
@@ -117,7 +117,7 @@ def read_store(path: Path, random: Random) -> None:
             if name.decode("latin-1") in archive.namelist():
                 (folder / name.decode()).write_bytes(data)
         path = folder
-    found = finished(swept().parts, path)
+    found = stored_result(swept().parts, path)
     if not found.equals(_result()) or found.attrs != _result().attrs:
         raise BrokenLaw("a damaged store was accepted")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.errors import ArgumentError
-from dynamis.motion.torque_budget.charts import CHARTS, HEADS, NOTHING, SMALL, levels
+from dynamis.motion.torque_budget.charts import CHARTS, HEADS, MIN_DRAWN_SHARE, SMALL_PART_SHARE, levels
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.results import TorqueBudget
 from dynamis.telling.chart import columns_of
@@ -43,12 +43,12 @@ def test_levels_put_what_can_be_seen_together(sizes: list[float]) -> None:
     peak = float(largest.max())
     found = levels(largest, peak)
     assert len(found) <= len(HEADS)
-    assert sorted(k for level in found for k in level) == [k for k, x in enumerate(sizes) if x > NOTHING * peak]
+    assert sorted(k for level in found for k in level) == [k for k, x in enumerate(sizes) if x > MIN_DRAWN_SHARE * peak]
     for level in found[:-1]:
         together = largest[level]
-        assert together.min() >= SMALL * together.max()
+        assert together.min() >= SMALL_PART_SHARE * together.max()
     for before, after in pairwise(found):
-        assert largest[after].max() < SMALL * largest[before].max()
+        assert largest[after].max() < SMALL_PART_SHARE * largest[before].max()
 
 
 def test_parts_that_cancel_are_larger_than_the_torque() -> None:
@@ -69,7 +69,7 @@ def test_every_part_of_a_joint_is_drawn_once(budgets: dict[str, TorqueBudget], n
         wanted = [
             group
             for k, group in enumerate(GROUPS)
-            if budget.groups.largest[j, k] > NOTHING * peak and (group != "gravity" or kind == "torques")
+            if budget.groups.largest[j, k] > MIN_DRAWN_SHARE * peak and (group != "gravity" or kind == "torques")
         ]
         assert sorted(drawn) == sorted([*wanted, "total"])
         assert f"joint {j + 1}" in row[0].get_ylabel()

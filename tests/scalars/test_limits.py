@@ -116,7 +116,7 @@ def test_large_operations_in_parts_are_the_operations(world: Ring, seed: int, mo
         put = {"m": c}
     whole = a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)
     for module in (products, ring):
-        monkeypatch.setattr(module, "DIRECT", 4)
+        monkeypatch.setattr(module, "MAX_DIRECT_PRODUCTS", 4)
     assert (a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)) == whole
 
 
@@ -126,9 +126,9 @@ def test_large_operations_check_time(monkeypatch: pytest.MonkeyPatch):
     deadline = Deadline(60)
     deadline.end = 0
     late = Ring(SINGLE.symbols, deadline, memory=Memory())
-    monkeypatch.setattr(products, "DIRECT", 4)
+    monkeypatch.setattr(products, "MAX_DIRECT_PRODUCTS", 4)
     for operation in (
-        lambda: products.multiplied(a.polynomial, b.polynomial, late),
+        lambda: products.multiply_in_pieces(a.polynomial, b.polynomial, late),
         lambda: products.stepwise(a.polynomial, *world.rules[0], late),
         lambda: Exact(a.polynomial, late).substitute({"x": Exact(b.polynomial, late)}),
     ):

@@ -12,7 +12,13 @@ import pytest
 from dynamis.errors import MemoryLimitError, TimeLimitError
 from dynamis.scalars.exact import processes as apart
 from dynamis.scalars.exact.limits import Deadline
-from dynamis.scalars.exact.processes import cancelled, divided, factored, groebner, pivots
+from dynamis.scalars.exact.processes import (
+    cancel_common_divisor,
+    divide_polynomials,
+    factor_polynomial,
+    groebner,
+    pivots,
+)
 from dynamis.scalars.exact.ring import Exact, Ring
 from tests.support.limited import limited, long_sum, robot_file
 from tests.support.rings import ring as parameters
@@ -34,16 +40,16 @@ def test_another_process_gives_the_same(monkeypatch: pytest.MonkeyPatch):
     def results() -> list[object]:
         limits = (200, 500, 4000)
         return [
-            factored(a * a * b, ring),
-            cancelled(a * b, a * c, ring),
-            divided(a * b + c, b, ring),
+            factor_polynomial(a * a * b, ring),
+            cancel_common_divisor(a * b, a * c, ring),
+            divide_polynomials(a * b + c, b, ring),
             groebner([x * x + y - 1, x * y - 2], limits, ring),
             pivots(rows, 3, ring),
         ]
 
     here = results()
-    monkeypatch.setattr(apart, "LARGE", 0)
-    monkeypatch.setattr(apart, "MANY", 0)
+    monkeypatch.setattr(apart, "LARGE_COST", 0)
+    monkeypatch.setattr(apart, "LARGE_MATRIX_ENTRIES", 0)
     assert results() == here
     assert here[-1] == [0, 2]
 

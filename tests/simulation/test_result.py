@@ -14,12 +14,12 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError
-from dynamis.base.numbers import fixed
+from dynamis.base.numbers import fixed_decimals
 from dynamis.errors import ArgumentError
 from dynamis.results import Simulation
 from dynamis.simulation.results.document import MOST_EVENTS
 from dynamis.simulation.results.result import Energy, Event
-from dynamis.simulation.results.summary import BAND, summary
+from dynamis.simulation.results.summary import SETTLING_BAND, summary
 from dynamis.telling.blocks import Table
 from dynamis.trajectories import quintic
 from tests.support.simulation_runs import RUNS, run_of
@@ -52,7 +52,7 @@ def test_the_table_of_joints_holds_the_arrays(name: str) -> None:
         wanted = [q[0], q[-1], q.min(), q.max(), qd[-1], np.abs(qd).max(), tau[k], run.times[k]]
         shown = [float(str(row[c])) for c in (2, 3, 4, 5, 7, 8, 10, 11)]
         np.testing.assert_allclose(shown, wanted, atol=1e-12)
-        assert {fixed(value, 6) for value in shown} <= set(text)
+        assert {fixed_decimals(value, 6) for value in shown} <= set(text)
         rms = np.sqrt(np.diff(run.times) @ (tau[1:] ** 2 + tau[:-1] ** 2) / 2 / run.duration)
         assert row[12] == pytest.approx(rms, abs=6e-7)
 
@@ -121,8 +121,8 @@ def test_how_near_the_goal() -> None:
     for j in range(run.n):
         error = np.abs(run.goal[:, j] - run.q[:, j])
         later = run.times >= found.settled[j]
-        assert (error[later] <= BAND * error[0]).all()
-        assert error[np.flatnonzero(later)[0] - 1] > BAND * error[0]
+        assert (error[later] <= SETTLING_BAND * error[0]).all()
+        assert error[np.flatnonzero(later)[0] - 1] > SETTLING_BAND * error[0]
         assert found.overshoot[j] == pytest.approx(max(0.0, (run.q[:, j] - 0.5).max()) / 0.5)
     assert f"all joints have settled within 2 % after {found.settled.max():.3g} s" in run.sentences()
     rows = rows_of(run.table("joints").split("How near")[1])

@@ -11,7 +11,7 @@ import pytest
 
 from dynamis import DynamisError
 from dynamis.errors import ArgumentError
-from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
+from dynamis.simulation.results.charts import CHARTS, MAX_STYLED_SERIES, MAX_TALL_MARKS
 from dynamis.simulation.results.result import Event
 from dynamis.telling.figure import COLOURS, save
 from tests.support.simulation_runs import RUNS, run_of
@@ -91,7 +91,7 @@ def test_events_are_marked_on_the_axis_of_their_joint() -> None:
 
 def test_very_many_events_have_short_marks() -> None:
     run = run_of("falling")
-    many = replace(run, events=tuple(Event(0.01 * k, "tick") for k in range(MARKS + 1)))
+    many = replace(run, events=tuple(Event(0.01 * k, "tick") for k in range(MAX_TALL_MARKS + 1)))
     tall = {segment[1][1] for segment in marks(seen(many.figure("position"))[0])[0].get_segments()}
     assert max(tall) < 0.1
 
@@ -122,10 +122,10 @@ def test_signals_by_their_units() -> None:
     assert (first.get_ylabel(), second.get_ylabel()) == ("[N m]", "[N]")
     assert [line.get_label() for line in second.get_lines()] == ["joint 3"]
     run = run_of("falling")
-    values = {"own": np.ones((len(run.times), MANY + 1)), "one": np.ones(len(run.times))}
+    values = {"own": np.ones((len(run.times), MAX_STYLED_SERIES + 1)), "one": np.ones(len(run.times))}
     own = replace(run, signals=values | {"none": np.zeros(len(run.times))})
     crowd, lone = seen(own.figure("signals"))
-    assert crowd.get_title() == f"own, {MANY + 1} series"
+    assert crowd.get_title() == f"own, {MAX_STYLED_SERIES + 1} series"
     assert {line.get_color() for line in crowd.get_lines()} == {COLOURS[0]}
     assert lone.get_ylabel() == "[its own unit]"
     labels = [ax.get_ylabel() for ax in seen(run_of("learning").figure("signals"))]

@@ -9,7 +9,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.transforms import Bbox
 
 from dynamis.telling.drawing.drawing import Drawing
-from dynamis.telling.pictures.labels import GAP
+from dynamis.telling.pictures.labels import LABEL_GAP
 from dynamis.telling.pictures.picture import Path
 from dynamis.telling.pictures.text import plain_text
 
@@ -21,7 +21,7 @@ def check(drawing: Drawing) -> None:
     for a, b in combinations(boxes, 2):
         # Places are rounded to hundredths of a point.
         apart = max(a[0] - b[2], b[0] - a[2], a[1] - b[3], b[1] - a[3])
-        assert apart > GAP - 0.03, (a, b)
+        assert apart > LABEL_GAP - 0.03, (a, b)
     for left, bottom, right, top in boxes:
         assert left >= 0
         assert bottom >= 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dynamis.telling.renderers.json import VERSION, schema
+from dynamis.telling.renderers.json import SCHEMA_VERSION, schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 LIST = tomllib.loads((DOCS / "json.toml").read_text("utf-8"))
@@ -18,7 +18,8 @@ Every command that shows a result prints it as JSON with `--json`, or writes it 
 `result.to_json()` and `result.as_dict()`, and a folder of `-o` has it beside its other files.
 
 Every object begins with its schema, `"{schema("StateTorques")}"`: the kind of the result, and the version of the
-keys. New keys may come at any time. The version, now {VERSION}, is raised when a key goes or means something else.
+keys. New keys may come at any time. The version, now {SCHEMA_VERSION}, is raised when a key goes
+or means something else.
 Units are SI, angles are in radians also with `--degrees`, joints and links are in the order of the robot, and what is
 not finite is `null`. A key in brackets may be absent. *name* stands for the names of links, joints or parameters.
 `provenance`, where it is there, says what the result was made of: [provenance](#part-provenance); `references` are the

@@ -73,9 +73,9 @@ class Heard:
 def answer(verb: Any, **data: Any) -> dict[str, Any]:
     """The last message of a worker about a request: a result, or an error with its sentence."""
     from dynamis.apps.studio.verbs import VERBS
-    from dynamis.apps.studio.worker import answered
+    from dynamis.apps.studio.worker import answer_request
 
-    return answered(VERBS, {"verb": verb, **data}, Heard())
+    return answer_request(VERBS, {"verb": verb, **data}, Heard())
 
 
 def result(verb: str, **data: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from dynamis.verbs.words import flags
 from tests.support.command_line import Call, caller
 from tests.support.verb_tables import PAGE, page
 
+LOG = str(Path(__file__).parents[1] / "data" / "logs" / "bar-2r.csv")
 every = pytest.mark.parametrize("name", PLACES)
 
 
@@ -102,6 +103,39 @@ def test_a_request_with_a_file_is_the_command(call: Call, tmp_path: Path) -> Non
     done = asked(call, tmp_path, verb="learn", robot="bar-2r", file="two-bar-reach", trials=2, period=5e-3)
     same = call("learn", "bar-2r", "two-bar-reach", "--trials", "2", "--period", "5e-3", "--json")
     assert json.loads(done.out)["trials"] == json.loads(same.out)["trials"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "command"),
+    [
+        (
+            {"verb": "motion", "file": "two-bar-reach", "samples": 51, "payload": 0.5},
+            "motion bar-2r two-bar-reach --samples 51 --payload 0.5",
+        ),
+        (
+            {"verb": "excite", "iterations": 2, "planes": [[1, 0, 0, -2.5]], "box": [[-3, -3, -3], [3, 3, 3]]},
+            "excite bar-2r --iterations 2 --plane=1,0,0,-2.5 --box=-3,-3,-3,3,3,3",
+        ),
+        (
+            {"verb": "identify", "data": [LOG], "cutoff": 20, "physical": False, "friction": ["viscous"]},
+            f"identify bar-2r {LOG} --cutoff 20 --no-physical --friction viscous",
+        ),
+        (
+            {"verb": "sweep", "file": "two-bar-gravity", "explain": True, "payload": {"mass": 2}},
+            "sweep bar-2r two-bar-gravity --explain --payload 2",
+        ),
+    ],
+    ids=["motion", "excite", "identify", "sweep"],
+)
+def test_a_request_is_answered_as_its_command(call: Call, tmp_path: Path, request_: Any, command: str) -> None:
+    done, same = asked(call, tmp_path, robot="bar-2r", **request_), call(*command.split(), "--json")
+    assert (done.code, same.code) == (0, 0)
+    found, own = json.loads(done.out), json.loads(same.out)
+    for one in (found, own):
+        one.pop("provenance", None)
+        for measured in ("seconds", "memory_bytes"):  # of a plan
+            one.pop(measured, None)
+    assert found == own
 
 
 @pytest.mark.parametrize(

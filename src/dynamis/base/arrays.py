@@ -26,7 +26,7 @@ _PLAIN = {float, int, str, list, tuple, np.ndarray, np.float64}
 """Types that are numbers at hand."""
 
 
-def unwrapped(values: Any) -> Any:
+def unwrap_array(values: Any) -> Any:
     """The array inside an xarray object, which may be lazy; anything else is itself."""
     return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "data") else values
 
@@ -54,10 +54,10 @@ def in_order(name: str, values: Any, entries: Sequence[str]) -> Any:
     _check_unit(name, values)
     named = labels(values)
     if not any(named):
-        return unwrapped(values)
+        return unwrap_array(values)
     axis = _axis(named, entries)
     if axis is None and not named[0]:  # the labels are those of the states
-        return unwrapped(values)
+        return unwrap_array(values)
     if axis is None:
         allowed = f"must be labelled {', '.join(entries)} (in any order)" if entries else "goes by position"
         own = ", ".join(named[0][:12])
@@ -142,7 +142,7 @@ def check_computed(name: str, values: Any) -> None:
     parts = [x for x in parts if type(x) not in _PLAIN]
     if not parts:
         return
-    if any(is_lazy(unwrapped(x)) for x in parts):
+    if any(is_lazy(unwrap_array(x)) for x in parts):
         call = f"{name}.compute()" if name.isidentifier() else "its compute()"
         raise ArgumentError(
             f"{name} is lazy (Dask) and is not computed here; call {call} if it fits in memory, or use "

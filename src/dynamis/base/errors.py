@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from dynamis.base.faces import option
-from dynamis.base.printable import in_a_line, shortened, visible
+from dynamis.base.printable import in_a_line, shorten_text, visible
 
 MAX_NAMED = 12
 MAX_NAME, MAX_MESSAGE = 100, 2000
@@ -24,7 +24,7 @@ class DynamisError(Exception):
     """
 
     def __init__(self, message: str, *, link: str | None = None, key: str | None = None) -> None:
-        self.message = shortened(message, MAX_MESSAGE)
+        self.message = shorten_text(message, MAX_MESSAGE)
         super().__init__(self.message)
         self.link = link
         self.key = key
@@ -45,7 +45,7 @@ class DynamisError(Exception):
         state = dict(self.__dict__)
         if isinstance(self.__cause__, DynamisError) or type(self.__cause__).__module__ == "builtins":
             state |= {"__cause__": self.__cause__, "__suppress_context__": self.__suppress_context__}
-        return _restored, (type(self), self.args), state
+        return _restore_error, (type(self), self.args), state
 
     def __str__(self) -> str:
         message = in_a_line(self.message)
@@ -55,7 +55,7 @@ class DynamisError(Exception):
         return f"{file if self.line is None else f'{file}:{self.line}'}: {message}"
 
 
-def _restored(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:
+def _restore_error(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:
     """An error without its data, which follow (`DynamisError.__reduce__`)."""
     return kind.__new__(kind, *args)
 
@@ -80,21 +80,21 @@ def literal(value: Any) -> str:
                 text = repr(value)
             except ValueError:  # Python writes no integers of more than 4300 digits
                 text = "an integer of thousands of digits"
-    return shortened(text)
+    return shorten_text(text)
 
 
 def listed(names: Iterable[str]) -> str:
     """Names in a sentence, the first of many only."""
     every = list(names)
     more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
-    return ", ".join(shortened(name, MAX_NAME) for name in every[:MAX_NAMED]) + more
+    return ", ".join(shorten_text(name, MAX_NAME) for name in every[:MAX_NAMED]) + more
 
 
 class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
     def __init__(self, text: str, column: int, problem: str) -> None:
-        start = "".join(character if character.isprintable() else " " for character in shortened(text))
+        start = "".join(character if character.isprintable() else " " for character in shorten_text(text))
         super().__init__(f'expression "{start}", column {column}: {problem}')
         self.text = text
         self.column = column

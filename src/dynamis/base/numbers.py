@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite, isnan
 
 
-def fixed(value: float, decimals: int = 2) -> str:
+def fixed_decimals(value: float, decimals: int = 2) -> str:
     """A number with fixed decimals; what rounds to zero has no minus sign.
 
-    >>> fixed(-0.0027), fixed(-1e-17), fixed(318.194)
+    >>> fixed_decimals(-0.0027), fixed(-1e-17), fixed(318.194)
     ('0.00', '0.00', '318.19')
     """
     return f"{value:z.{decimals}f}"
@@ -27,18 +27,18 @@ def percent(share: float) -> str:
     """
     if not isfinite(share):
         return "-"
-    text = fixed(100 * share, 0 if abs(share) >= 0.0995 else 1)
+    text = fixed_decimals(100 * share, 0 if abs(share) >= 0.0995 else 1)
     return f"{'0' if float(text) == 0 else text} %"
 
 
-def formatted(value: float, form: str, decimals: int) -> str:
+def format_number(value: float, form: str, decimals: int) -> str:
     """A number in the `form` of a `Column`: "fixed" with `decimals`, "%", or a format of Python; a dash for NaN.
 
-    >>> formatted(0.5, "fixed", 3), formatted(0.5, "%", 3), formatted(0.5, ".2e", 3)
+    >>> format_number(0.5, "fixed", 3), formatted(0.5, "%", 3), formatted(0.5, ".2e", 3)
     ('0.500', '50 %', '5.00e-01')
     """
     if isnan(value):
         return "-"
     if form == "fixed" or (form.startswith(".") and form.endswith("f")):
-        return fixed(value, decimals if form == "fixed" else int(form[1:-1]))
+        return fixed_decimals(value, decimals if form == "fixed" else int(form[1:-1]))
     return percent(value) if form == "%" else f"{value:{form or '.6g'}}"

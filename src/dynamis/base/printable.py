@@ -40,10 +40,10 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def shortened(text: str, most: int = 60) -> str:
+def shorten_text(text: str, most: int = 60) -> str:
     """At most so many characters of a text, which may be as long as a file.
 
-    >>> shortened("abcdefgh", 6)
+    >>> shorten_text("abcdefgh", 6)
     'abc...'
     """
     return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -17,7 +17,7 @@ from typing import Any
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.printable import in_a_line
 
-SHORT = 12
+SHORT_DIGEST = 12
 """Characters of a hash on a page: enough to tell the versions of a file apart. JSON has all 64."""
 LONGEST_COMMAND = 400
 """Characters of a command on a page; an equation that was typed may have thousands."""
@@ -52,7 +52,7 @@ class Source:
         return cls(kind, name, sha256(text.encode()).hexdigest())
 
     def __str__(self) -> str:
-        return f"{self.kind} {in_a_line(self.name)} (SHA-256 {self.digest[:SHORT]})"
+        return f"{self.kind} {in_a_line(self.name)} (SHA-256 {self.digest[:SHORT_DIGEST]})"
 
 
 @dataclass(frozen=True)

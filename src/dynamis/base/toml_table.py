@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 from dynamis.base.errors import DynamisError, FormatError, UnknownNameError, literal
 from dynamis.base.expressions.expression import MAX_DIGITS
-from dynamis.base.printable import shortened
+from dynamis.base.printable import shorten_text
 
 MAX_BYTES = 2_000_000
 MAX_DOTS = 20
@@ -221,7 +221,7 @@ def exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(shortened(str(path), 255)) from None
+        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(shorten_text(str(path), 255)) from None
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, lenient: bool = False) -> str:

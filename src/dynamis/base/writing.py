@@ -34,7 +34,7 @@ LONGEST_SUFFIX = 16
 
 
 @contextlib.contextmanager
-def written(path: str | os.PathLike[str]) -> Generator[Path]:
+def atomic_write(path: str | os.PathLike[str]) -> Generator[Path]:
     """A path to write to; its file takes the place of `path` when the block ends, and is deleted when it fails."""
     with _as_write_error(path):
         target = _target(path)
@@ -58,26 +58,26 @@ def written(path: str | os.PathLike[str]) -> Generator[Path]:
 
 @contextlib.contextmanager
 def text_file(path: str | os.PathLike[str]) -> Generator[TextIO]:
-    """A text file to write to, in UTF-8, with line ends as given; see `written`."""
-    with written(path) as place, place.open("w", encoding="utf-8", newline="") as file:
+    """A text file to write to, in UTF-8, with line ends as given; see `atomic_write`."""
+    with atomic_write(path) as place, place.open("w", encoding="utf-8", newline="") as file:
         yield file
 
 
 @contextlib.contextmanager
 def binary_file(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
-    """A file of bytes to write to; see `written`."""
-    with written(path) as place, place.open("wb") as file:
+    """A file of bytes to write to; see `atomic_write`."""
+    with atomic_write(path) as place, place.open("wb") as file:
         yield file
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """The text as a file; see `written`."""
+    """The text as a file; see `atomic_write`."""
     with text_file(path) as file:
         file.write(text)
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """The bytes as a file; see `written`."""
+    """The bytes as a file; see `atomic_write`."""
     with binary_file(path) as file:
         file.write(data)
 

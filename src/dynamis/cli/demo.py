@@ -29,9 +29,9 @@ NOTATION = "deluca"
 """In which equations are short."""
 ARM, MOTION = "puma560", "puma-lift"
 """The motion of the torque budget, and of the live report."""
-STATES, COMPARED, RUNS = 1_000_000, 20, 5
+TIMED_STATES, COMPARED_STATES, TIMING_RUNS = 1_000_000, 20, 5
 """States whose torques are timed; the first ones, which the plain reference computes, too; how often they are timed."""
-BAR = 24
+BAR_WIDTH = 24
 """Characters that stand for a whole peak torque."""
 FILLS = "█▓▒░"
 """The largest effects of a budget; the others share the last one."""
@@ -132,9 +132,9 @@ def mistakes() -> Part:
 def million() -> Part:
     """Torques, accelerations and mass matrices of a million states, timed, and some of them against the reference."""
     robot, rng = load("ur5"), np.random.default_rng(1)
-    q, qd, qdd = (rng.uniform(-3, 3, (STATES, robot.n)) for _ in range(3))
+    q, qd, qdd = (rng.uniform(-3, 3, (TIMED_STATES, robot.n)) for _ in range(3))
     rows = [
-        (name.replace("_", " "), *_timed(robot, name, inputs))
+        (name.replace("_", " "), *_time_algorithm(robot, name, inputs))
         for name, inputs in (
             ("inverse_dynamics", (q, qd, qdd)),
             ("forward_dynamics", (q, qd, qdd)),
@@ -148,28 +148,29 @@ def million() -> Part:
     table = Document("", (Table(columns, tuple(rows)),))
     code = Code('tau = dynamis.load("ur5").inverse_dynamics(q, qd, qdd)  # (1000000, 6)')
     words = Words(
-        f"One core, float64, the best of {RUNS} runs. Plain Python is the textbook's algorithm, timed on {COMPARED} "
+        f"One core, float64, the best of {TIMING_RUNS} runs. Plain Python is the textbook's algorithm, timed "
+        f"on {COMPARED_STATES} "
         "states; the difference from it is relative to the largest value."
     )
     data = {
-        "robot": robot.name, "states": STATES, "seconds": {name: seconds for name, seconds, *_ in rows},
+        "robot": robot.name, "states": TIMED_STATES, "seconds": {name: seconds for name, seconds, *_ in rows},
         "difference": {name: off for name, *_, off in rows},
     }  # fmt: skip
     return Part(Section("", (code, table, words)), {"million": data}, max(row[-1] for row in rows) < 1e-9)
 
 
-def _timed(robot: Robot, name: str, inputs: tuple[Array, ...]) -> tuple[float, float, float, float]:
+def _time_algorithm(robot: Robot, name: str, inputs: tuple[Array, ...]) -> tuple[float, float, float, float]:
     """Seconds of all states, nanoseconds of one, seconds that plain Python would take, and the difference from it."""
-    run, few = robot.compile(name), [x[:COMPARED] for x in inputs]
+    run, few = robot.compile(name), [x[:COMPARED_STATES] for x in inputs]
     first, seconds = run(*few), inf
-    for _ in range(RUNS):
+    for _ in range(TIMING_RUNS):
         begun = perf_counter()
         run(*inputs)
         seconds = min(seconds, perf_counter() - begun)
     begun = perf_counter()
     (expected,) = plain(robot, name, *few)
-    slow = (perf_counter() - begun) / COMPARED * STATES
-    return seconds, 1e9 * seconds / STATES, slow, float(np.abs(first - expected).max() / np.abs(expected).max())
+    slow = (perf_counter() - begun) / COMPARED_STATES * TIMED_STATES
+    return seconds, 1e9 * seconds / TIMED_STATES, slow, float(np.abs(first - expected).max() / np.abs(expected).max())
 
 
 def torque_budget(fills: str = FILLS) -> Part:
@@ -198,7 +199,7 @@ def torque_budget(fills: str = FILLS) -> Part:
 def _bar(parts: list[tuple[str, float]]) -> str:
     """A bar of what pushes a joint, each effect as long as its share of that; what relieves it has no length."""
     sizes = [max(share, 0.0) for _, share in parts]
-    ends = np.rint(BAR * np.cumsum([0.0, *sizes]) / sum(sizes)).astype(int).tolist()
+    ends = np.rint(BAR_WIDTH * np.cumsum([0.0, *sizes]) / sum(sizes)).astype(int).tolist()
     return "".join(sign * (b - a) for (sign, _), a, b in zip(parts, ends, ends[1:], strict=False))
 
 

@@ -253,12 +253,12 @@ class OutputFolder:
 
     def _write(self, name: str, write: Callable[[Path], object]) -> None:
         from dynamis.base.errors import DynamisError
-        from dynamis.base.writing import sync, written
+        from dynamis.base.writing import atomic_write, sync
 
         assert self.folder is not None
         path = self.folder / name
         try:
-            with written(path) as place:
+            with atomic_write(path) as place:
                 write(place)
                 if not self.names:
                     # The first new file is certain, and the old summaries are no longer true: first the JSON, which

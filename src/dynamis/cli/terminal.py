@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, TextIO, cast
 
-WIDTH = 78
+PROGRESS_WIDTH = 78
 """Characters of the line of progress."""
 _CODES = {
     "\ue010": "\x1b[1m", "\ue011": "\x1b[33m", "\ue012": "\x1b[31m", "\ue013": "\x1b[0m", "\ue014": "\x1b[32m",
@@ -52,11 +52,11 @@ def remark(kind: str, sentence: object) -> None:
     mark = {"error": ERROR, "interrupted": ERROR, "warning": WARNING}.get(kind, STRONG)
     lines = visible(str(sentence)).split("\n")
     if sys.stderr.isatty():
-        lines[0] = wrapped(lines[0], len(kind) + 2)
+        lines[0] = wrap_sentence(lines[0], len(kind) + 2)
     print_marked(f"{mark}{kind}:{PLAIN} {chr(10).join(lines)}", sys.stderr)
 
 
-def wrapped(sentence: str, before: int = 0) -> str:
+def wrap_sentence(sentence: str, before: int = 0) -> str:
     """A sentence in lines of the terminal, behind so many characters; words stay whole."""
     from textwrap import fill
 
@@ -139,7 +139,7 @@ class Progress:
     def __call__(self, what: str) -> None:
         if self.visible:
             times = f" ({self._times(what)})"
-            self._write(f"{self.verb}: {what}"[: WIDTH - len(times)] + times)
+            self._write(f"{self.verb}: {what}"[: PROGRESS_WIDTH - len(times)] + times)
 
     def _times(self, what: str) -> str:
         now = monotonic()
@@ -166,7 +166,7 @@ class Progress:
     def __exit__(self, *exception: object) -> None:
         self.clear()
 
-    def _write(self, line: str, width: int = WIDTH) -> None:
+    def _write(self, line: str, width: int = PROGRESS_WIDTH) -> None:
         from dynamis.base.printable import visible
 
         stream = sys.stderr.stream if isinstance(sys.stderr, Terminal) else sys.stderr  # takes carriage returns

@@ -237,8 +237,7 @@ class FolderCommand(VerbCommand):
         question = self.asked(values)
         with Progress(self.name or self.verb.__name__.lower()) as progress:
             result, note = self.answer(question, values, target, folder, progress)
-            shown = result if target.form == "json" else self.excerpt(result, values)
-            text = target.text(shown, **self.rendering(question, values))
+            text = self.text(result, question, values, target)
             folder.write(result, self.files(result, values, progress, target.provenance), target.provenance)
         self.tell(result, text, target, values)
         folder.close(target.form == "json", note)
@@ -255,6 +254,11 @@ class FolderCommand(VerbCommand):
     ) -> tuple[Any, str]:
         """The result, and what Ctrl-C left of it; empty where it came to its end."""
         return question.run(progress=progress), ""
+
+    def text(self, result: Any, question: Any, values: Values, target: PageTarget) -> str:
+        """Its page."""
+        shown = result if target.form == "json" else self.excerpt(result, values)
+        return target.text(shown, **self.rendering(question, values))
 
     def excerpt(self, result: Result, values: Values) -> Any:
         """What is shown of it."""

@@ -169,12 +169,12 @@ def coordinates(
         limits = joint.limits
         for other, row in zip(joints, rows, strict=True):
             if other.coupling and row.only and row.only[0] == len(independent):
-                limits = _narrowed(limits, other.limits, row.only[1], row.offset, values)
+                limits = _narrow_limits(limits, other.limits, row.only[1], row.offset, values)
         independent.append(Coordinate(joint.name, joint.kind, limits))
     return tuple(independent)
 
 
-def _narrowed(
+def _narrow_limits(
     limits: Limits, coupled: Limits, factor: Expression, offset: Expression, values: Mapping[str, Expression]
 ) -> Limits:
     """The limits of a coordinate y with those of a joint q = factor y + offset."""

@@ -19,11 +19,11 @@ from dynamis.model.placement import Placement
 from dynamis.model.robot import Place, RobotModel
 from dynamis.scalars.floats import number
 
-TURN = 2 * pi * (1 + 1e-6)
-WIDE = 15.0  # rad
-FAST = 60.0  # rad/s
-MOST = 720.0  # what people write in degrees
-PLACEHOLDERS = (100.0,)  # rad/s
+WHOLE_TURN = 2 * pi * (1 + 1e-6)
+WIDE_RANGE = 15.0  # rad
+FAST_SPEED = 60.0  # rad/s
+MAX_DEGREES = 720.0  # what people write in degrees
+PLACEHOLDER_SPEEDS = (100.0,)  # rad/s
 
 
 @dataclass(frozen=True)
@@ -66,27 +66,31 @@ def degrees_meant(robot: RobotModel) -> list[DegreesMeant]:
         turns = _turns(robot, frame.placement)
         if not {*turns} <= of_links:  # else the frame that a merged fixed joint leaves behind
             key = "tool" if frame is robot.tool else f"frame {frame.name}"
-            found.append(DegreesMeant("", key, turns, f'frame "{frame.name}" {_turned(turns)}'))
+            found.append(DegreesMeant("", key, turns, f'frame "{frame.name}" {_degrees_question(turns)}'))
     return found
 
 
 def _of_link(robot: RobotModel, link: Link) -> Iterator[DegreesMeant]:
     joint = link.joint
     if turns := (*_turns(robot, joint.before), *_turns(robot, joint.after)):
-        yield DegreesMeant(link.name, "placement", turns, _turned(turns))
+        yield DegreesMeant(link.name, "placement", turns, _degrees_question(turns))
     if not joint.moves or not joint.revolute:
         return
     limits = {name: _number(robot, value) for name, value in joint.limits.items()}
     ends = tuple(x for name in ("lower", "upper") if (x := limits.get(name)) is not None)
     wide = max(map(abs, ends), default=0.0)
-    if WIDE < wide <= MOST:
+    if WIDE_RANGE < wide <= MAX_DEGREES:
         span = " .. ".join(f"{x:g}" for x in ends)
         yield DegreesMeant(
             link.name, "limits", ends,
             f"has a joint with limits of {span} rad, {wide / (2 * pi):.3g} turns: are they in degrees? {_repair(ends)}",
         )  # fmt: skip
     speed = limits.get("velocity") or 0.0
-    if joint.kind == "revolute" and FAST < speed <= MOST and (speed not in PLACEHOLDERS or wide > WIDE):
+    if (
+        joint.kind == "revolute"
+        and FAST_SPEED < speed <= MAX_DEGREES
+        and (speed not in PLACEHOLDER_SPEEDS or wide > WIDE_RANGE)
+    ):
         yield DegreesMeant(
             link.name, "limits", (speed,),
             f"has a joint with a velocity limit of {speed:g} rad/s, {speed / (2 * pi):.3g} turns per second: "
@@ -97,10 +101,10 @@ def _of_link(robot: RobotModel, link: Link) -> Iterator[DegreesMeant]:
 def _turns(robot: RobotModel, placement: Placement) -> tuple[float, ...]:
     """The angles of a placement that are more than a turn."""
     angles = (_number(robot, step.amount) for step in placement.steps if step.kind == "R")
-    return tuple(x for x in angles if x is not None and TURN < abs(x) <= MOST)
+    return tuple(x for x in angles if x is not None and WHOLE_TURN < abs(x) <= MAX_DEGREES)
 
 
-def _turned(turns: tuple[float, ...]) -> str:
+def _degrees_question(turns: tuple[float, ...]) -> str:
     asked = "is that" if len(turns) == 1 else "are they"
     return (
         f"is turned by {', '.join(f'{x:g}' for x in turns)} rad, more than a whole turn: "

@@ -7,7 +7,7 @@ from typing import Any
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.expressions.parser import FUNCTIONS, NAME
 
-LONGEST = 100
+MAX_NAME_LENGTH = 100
 """Characters of a name."""
 
 
@@ -25,8 +25,18 @@ def check_type(key: str, value: Any, kind: type) -> None:
 
 def check_name(what: str, name: Any) -> None:
     """A name is a short printable text; files and tables show it as it is."""
-    if not isinstance(name, str) or not name or len(name) > LONGEST or not name.isprintable() or name != name.strip():
-        shown = literal(name) if not isinstance(name, str) else f"{name[:LONGEST]!r}{'...' * (len(name) > LONGEST)}"
+    if (
+        not isinstance(name, str)
+        or not name
+        or len(name) > MAX_NAME_LENGTH
+        or not name.isprintable()
+        or name != name.strip()
+    ):
+        shown = (
+            literal(name)
+            if not isinstance(name, str)
+            else f"{name[:MAX_NAME_LENGTH]!r}{'...' * (len(name) > MAX_NAME_LENGTH)}"
+        )
         raise ArgumentError(f"{what} name {shown} must be 1 to 100 printable characters", key="name")
 
 

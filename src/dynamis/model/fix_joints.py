@@ -48,7 +48,7 @@ def fix_joints(robot: M, positions: Mapping[str, Any]) -> M:
         ready = [x for x in waiting.values() if not any(other in waiting for other, _ in x.coupling)]
         for joint in ready:
             del waiting[joint.name]
-            changed[joint.name] = _changed(robot, joint, held)
+            changed[joint.name] = _hold_joint(robot, joint, held)
     links = [replace(x, joint=changed[x.joint.name]) if x.joint.moves else x for x in robot.links]
     if not any(x.joint.moves for x in links):
         raise ArgumentError(f'all joints of robot "{robot.name}" are fixed; at least one must move', key="fixed")
@@ -56,7 +56,7 @@ def fix_joints(robot: M, positions: Mapping[str, Any]) -> M:
         return replace(robot, links=tuple(links))
 
 
-def _changed(robot: RobotModel, joint: Joint, held: dict[str, Expression]) -> Joint:
+def _hold_joint(robot: RobotModel, joint: Joint, held: dict[str, Expression]) -> Joint:
     """The joint as it is when others are held; a joint that stands still is added to those."""
     if joint.coupling:
         own = [factor * held[other] for other, factor in joint.coupling if other in held]
@@ -67,11 +67,11 @@ def _changed(robot: RobotModel, joint: Joint, held: dict[str, Expression]) -> Jo
         held[joint.name] = offset
     if joint.name not in held:
         return joint
-    before = joint.before * _moved(robot, joint, held[joint.name])
+    before = joint.before * _joint_motion(robot, joint, held[joint.name])
     return Joint(joint.name, "fixed", joint.axis, before, joint.after, NO_LIMITS, ZERO, ZERO, ONE, ZERO)
 
 
-def _moved(robot: RobotModel, joint: Joint, position: Expression) -> Placement:
+def _joint_motion(robot: RobotModel, joint: Joint, position: Expression) -> Placement:
     """The motion of a joint by `position`, as a chain."""
     if joint.kind == "prismatic":
         return Placement.offset(position * part for part in joint.axis)

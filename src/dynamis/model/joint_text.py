@@ -13,7 +13,7 @@ from dynamis.scalars.floats import number
 if TYPE_CHECKING:
     from dynamis.model.link import Joint
 
-BRIEF = 9
+BRIEF_LENGTH = 9
 """A number of more characters is shown in six digits."""
 
 
@@ -29,7 +29,7 @@ def motion_text(joint: Joint) -> str:
 def axis_entries(joint: Joint) -> tuple[Expression, ...]:
     """The axis of a joint as it is shown: 1/sqrt(3) and -1/sqrt(3), or, where one entry is long, decimals."""
     texts = [str(entry).lstrip("-") for entry in joint.axis]
-    if all(len(text) <= (BRIEF if "." in text else len("(-3)/sqrt(14)")) for text in texts):
+    if all(len(text) <= (BRIEF_LENGTH if "." in text else len("(-3)/sqrt(14)")) for text in texts):
         return joint.axis
     values = [number(entry, {}) for entry in joint.axis]
     return tuple(entry if x is None else parse(short(x)) for entry, x in zip(joint.axis, values, strict=True))
@@ -54,7 +54,7 @@ def frame_text(joint: Joint) -> str:
 def brief(expression: Expression) -> str:
     """As it is written, or in six digits where that is long: a table is for the eye, files and JSON are exact."""
     text = str(expression)
-    if len(text) <= BRIEF or expression.parameters() or "pi" in text:
+    if len(text) <= BRIEF_LENGTH or expression.parameters() or "pi" in text:
         return text
     value = number(expression, {})
     return text if value is None else short(value)

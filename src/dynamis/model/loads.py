@@ -129,7 +129,7 @@ def frame_of(robot: RobotModel, load: Load) -> Frame:
 
 def check_loads(robot: RobotModel, loads: Any) -> None:
     """Every load is one, and its expressions are finite numbers with the values of the robot."""
-    for k, load in _numbered(loads):
+    for k, load in _number_loads(loads):
         if not isinstance(load, ToolWrench):
             robot.body_frame(load.link)
         for entry in (site.expression for site in expressions_in(load)):
@@ -150,7 +150,7 @@ def with_load_symbols(robot: M, loads: Any) -> M:
     """
     new: dict[str, str] = {}
     symbols = robot.used_parameters()
-    for k, load in _numbered(loads):
+    for k, load in _number_loads(loads):
         frame_of(robot, load)
         for site in expressions_in(load):
             unit, terms = LOAD_FIELDS[type(load)][str(site.path[0])], set(alone(site.expression))
@@ -185,7 +185,7 @@ def _meaning(k: int, load: Load, site: Site) -> str:
     }[LOAD_FIELDS[type(load)][field]]
 
 
-def _numbered(loads: Any) -> Iterator[tuple[int, Load]]:
+def _number_loads(loads: Any) -> Iterator[tuple[int, Load]]:
     """The loads, counted from 1; an error for what is not one."""
     if isinstance(loads, Load):
         raise ArgumentError("loads must be a list of loads, got one load: write [load]", key="loads")

@@ -73,18 +73,18 @@ def changed_fields(part: Any, change: Callable[[Site], Expression], path: tuple[
     changes: dict[str, Any] = {}
     for field in fields(part):
         old = getattr(part, field.name)
-        new = _changed(old, change, part, (*path, field.name))
+        new = _map_part(old, change, part, (*path, field.name))
         if new != old:
             changes[field.name] = new
     return changes
 
 
-def _changed(part: Any, change: Callable[[Site], Expression], owner: Any, path: tuple[str | int, ...]) -> Any:
+def _map_part(part: Any, change: Callable[[Site], Expression], owner: Any, path: tuple[str | int, ...]) -> Any:
     if isinstance(part, Expression):
         return change(Site(part, owner, path))
     if isinstance(part, tuple):
         entries = enumerate(cast(tuple[Any, ...], part))
-        return tuple(_changed(entry, change, owner, (*path, k)) for k, entry in entries)
+        return tuple(_map_part(entry, change, owner, (*path, k)) for k, entry in entries)
     if is_dataclass(part) and (changes := changed_fields(part, change, path)):
         return replace(cast(Any, part), **changes)
     return part

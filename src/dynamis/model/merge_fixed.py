@@ -58,7 +58,7 @@ def merge_fixed(robot: M) -> M:
     moving = [link for link in robot.links if link.joint.moves]
     if not moving:
         raise ModelError(f'robot "{robot.name}" has no moving joint; at least one is needed')
-    links = tuple(_merged(link, parts) for link in moving)
+    links = tuple(_merge_link(link, parts) for link in moving)
     merged = [_follow(Frame(name, name), parts) for name in parts if not _is_tool(robot, name)]
     frames = (*(_follow(frame, parts) for frame in robot.frames), *merged)
     tool = _follow(robot.tool, parts) if robot.tool else None
@@ -102,7 +102,7 @@ def _is_tool(robot: RobotModel, name: str) -> bool:
     return robot.tool == Frame(name, name)
 
 
-def _merged(link: Link, parts: dict[str, _Part]) -> Link:
+def _merge_link(link: Link, parts: dict[str, _Part]) -> Link:
     """A moving link with everything that is fixed on it, on the link that carries its parent."""
     parent, placement = _carrier(link.parent, parts)
     joint = link.joint

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dynamis.model.robot import RobotModel
 
 # Axes this close to parallel are parallel: angles are exact or rounded to a float [rad].
-PARALLEL = 1e-9
+PARALLEL_ANGLE = 1e-9
 _UNITS = (Vector(1.0, 0.0, 0.0), Vector(0.0, 1.0, 0.0), Vector(0.0, 0.0, 1.0))
 
 
@@ -57,7 +57,7 @@ def joint_about_another_axis(link: Link, robot: RobotModel, moment: int) -> str 
             return None
         axis = R_after @ axis
         across = direction.cross(axis)
-        if part.joint.revolute and across.dot(across) > PARALLEL**2:
+        if part.joint.revolute and across.dot(across) > PARALLEL_ANGLE**2:
             return part.joint.name
         axis = R_before @ axis
     return None

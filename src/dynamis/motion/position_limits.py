@@ -12,7 +12,7 @@ from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.trajectory import MotionError
 from dynamis.robot import Robot
 
-BETWEEN = np.arange(1, 8) / 8
+CHECKED_FRACTIONS = np.arange(1, 8) / 8
 """Where a path is looked at between two knots."""
 
 
@@ -61,7 +61,7 @@ class PositionLimits:
 
 def between(places: Array) -> Array:
     """Seven places between every two knots."""
-    return (places[:-1, None] + np.diff(places)[:, None] * BETWEEN).ravel()
+    return (places[:-1, None] + np.diff(places)[:, None] * CHECKED_FRACTIONS).ravel()
 
 
 def percent(s: float) -> str:

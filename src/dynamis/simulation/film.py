@@ -24,9 +24,9 @@ from dynamis.simulation.animation.frames import animation
 from dynamis.simulation.animation.page import page
 from dynamis.simulation.results.result import Simulation
 
-LEG = 1.0
+LEG_SECONDS = 1.0
 """The time from one pose of a path to the next, unless it is said otherwise [s]."""
-HEIGHT = 720
+PLAYER_HEIGHT = 720
 """Of the player in a notebook [px]."""
 
 
@@ -95,7 +95,7 @@ class Film:
 
     def _repr_html_(self) -> str:
         player = escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{player}" style="width: 100%; height: {HEIGHT}px; border: none"></iframe>'
+        return f'<iframe srcdoc="{player}" style="width: 100%; height: {PLAYER_HEIGHT}px; border: none"></iframe>'
 
     def __repr__(self) -> str:
         return f"<Film of {self.scenes.robot.name}: {self.scenes.duration:g} s>"
@@ -135,5 +135,5 @@ def film(
     if q.ndim > 2 or not q.size or not np.isfinite(q).all():
         raise ArgumentError(f"motion must be one pose (n,) or finite poses (k, n), got {literal(motion)}", key="motion")
     rows = np.atleast_2d(q)
-    time = LEG * (len(rows) - 1) if duration is None else positive("duration", duration, "s")
+    time = LEG_SECONDS * (len(rows) - 1) if duration is None else positive("duration", duration, "s")
     return Film(Scenes(robot, Poses(rows, time if len(rows) > 1 else 0.0), "poses"), speed, fps)

@@ -23,7 +23,7 @@ from dynamis.simulation.runs.blow_up import BlowUpError, likely_cause, sampled_w
 from dynamis.simulation.runs.events import event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.run import Run, observed
+from dynamis.simulation.runs.run import Run, observe_snapshots
 from dynamis.simulation.runs.steps import check_steps, steps_of
 from dynamis.simulation.simulate import Simulate
 
@@ -215,7 +215,7 @@ def _friction_words(setup: SimulationSetup) -> str:
 
 def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
     flow, setup, monitor, parts = run.flow, run.flow.setup, run.monitor, run.flow.parts
-    controller, record = setup.loop.controller, observed(setup, run.snapshots)
+    controller, record = setup.loop.controller, observe_snapshots(setup, run.snapshots)
     follows = controller is not None and controller.needs_goal
     kinetic, potential = record.energies.T
     motors, friction, loads = record.x[:, parts["work"]].T

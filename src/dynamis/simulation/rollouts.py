@@ -18,7 +18,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.rollouts import Rollouts
-from dynamis.simulation.runs.batch_stops import PIECE, BatchStops
+from dynamis.simulation.runs.batch_stops import PIECE_STEPS, BatchStops
 from dynamis.simulation.runs.blow_up import blow_up
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.steps import StepInputs, Steps, check_kept, steps_of
@@ -168,8 +168,8 @@ def _shorter(pieces: Iterator[tuple[int, Array]], stops: BatchStops | None) -> I
     """The pieces, with stops in shorter ones."""
     for first, piece in pieces:
         count = piece.shape[-2]
-        for k in range(0, count, count if stops is None else PIECE):
-            yield first + k, piece[..., k : count if stops is None else k + PIECE, :]
+        for k in range(0, count, count if stops is None else PIECE_STEPS):
+            yield first + k, piece[..., k : count if stops is None else k + PIECE_STEPS, :]
 
 
 def _blown_up(

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.base.printable import in_a_line
 
-POINTS = 4000
+MAX_POINTS = 4000
 """A line is drawn with no more points than this: more than the dots of a page."""
-FEW = 3
+MAX_SHARED_JOINTS = 3
 """Up to so many joints share a panel; more have their own."""
 
 Look = int | Literal[
@@ -162,7 +162,7 @@ class Chart:
 
 def some(count: int) -> Any:
     """Which of `count` samples are drawn."""
-    return slice(None) if count <= POINTS else np.unique(np.linspace(0, count - 1, POINTS).astype(int))
+    return slice(None) if count <= MAX_POINTS else np.unique(np.linspace(0, count - 1, MAX_POINTS).astype(int))
 
 
 def columns_of(count: int) -> int:

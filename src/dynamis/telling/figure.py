@@ -28,7 +28,7 @@ DASHES: tuple[Any, ...] = (
     "-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
     (0, (6, 1.2, 1, 1.2, 1, 1.2)), (0, (3, 1.5)),
 )  # fmt: skip
-WIDE = 7.0
+PAGE_WIDTH = 7.0
 """The width of a printed page [in]."""
 STYLE = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7.5, "xtick.labelsize": 7.5,
@@ -222,7 +222,7 @@ def _legend_of(ax: Any, beside: bool) -> None:
 def size_of(chart: Chart) -> tuple[float, float]:
     """Width and height [in]."""
     rows = ceil(len(chart.panels) / min(chart.columns, len(chart.panels)))
-    return WIDE * 0.72 if chart.narrow else WIDE, chart.height * rows + 0.45
+    return PAGE_WIDTH * 0.72 if chart.narrow else PAGE_WIDTH, chart.height * rows + 0.45
 
 
 def layout_of(chart: Chart) -> Literal["compressed", "constrained"]:

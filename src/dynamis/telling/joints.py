@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.telling.blocks import Column, Table
-from dynamis.telling.chart import FEW, Chart, Panel, columns_of, joint_names
+from dynamis.telling.chart import MAX_SHARED_JOINTS, Chart, Panel, columns_of, joint_names
 
 
 def joint_table(joints: Sequence[str], *columns: tuple[Column | str, Any]) -> Table:
@@ -29,7 +29,7 @@ def joint_chart(joints: Sequence[str], panel: Callable[[int, str], Panel], heigh
     What stands beside an axis is not said again by the panels to its right.
     """
     count = len(joints)
-    columns = max(1, count) if count <= FEW else columns_of(count)
+    columns = max(1, count) if count <= MAX_SHARED_JOINTS else columns_of(count)
     panels = [panel(j, name) for j, name in enumerate(joint_names(joints, columns))]
     shown = [
         replace(each, y="") if j % columns and each.y == panels[j - 1].y else each for j, each in enumerate(panels)

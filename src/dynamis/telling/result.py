@@ -81,9 +81,9 @@ class Result(Displayable):
 
     def figure(self, kind: str = "") -> Figure:
         """A figure by its name as a matplotlib Figure of its own, which pyplot does not know: to be saved."""
-        from dynamis.telling.pictures.paint import drawn
+        from dynamis.telling.pictures.paint import matplotlib_figure
 
-        return drawn(self._chart(kind))
+        return matplotlib_figure(self._chart(kind))
 
     def _chart(self, kind: str) -> Chart | Picture:
         document = self.document()

@@ -15,10 +15,10 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.base.extras import imported
 from dynamis.base.provenance import Provenance
-from dynamis.base.writing import text_file, write_text, written
+from dynamis.base.writing import atomic_write, text_file, write_text
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-ROWS = 65536
+ROWS_PER_WRITE = 65536
 """Rows that are written at once: 20 columns of them take 10 MB."""
 
 
@@ -34,8 +34,8 @@ def write_csv(path: str | Path, columns: Mapping[str, Array]) -> None:
     with text_file(path) as file:
         writer = csv.writer(file)
         writer.writerow(map(text_cell, columns))
-        for a in range(0, len(series[0]), ROWS):
-            writer.writerows(np.column_stack([values[a : a + ROWS] for values in series]).tolist())
+        for a in range(0, len(series[0]), ROWS_PER_WRITE):
+            writer.writerows(np.column_stack([values[a : a + ROWS_PER_WRITE] for values in series]).tolist())
 
 
 def _check(columns: Mapping[str, Array]) -> None:
@@ -60,7 +60,7 @@ def write_parquet(path: str | Path, columns: Mapping[str, Array], provenance: Pr
     _check(columns)
     arrow, parquet = (imported(name, "Parquet needs", "report") for name in ("pyarrow", "pyarrow.parquet"))
     data = {name: np.ascontiguousarray(values) for name, values in columns.items()}
-    with written(path) as place:
+    with atomic_write(path) as place:
         metadata = None if provenance is None else {"dynamis": json.dumps(provenance.as_dict())}
         parquet.write_table(arrow.table(data).replace_schema_metadata(metadata), str(place))
 

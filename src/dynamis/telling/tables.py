@@ -13,10 +13,10 @@ from dynamis.telling.layout import wide
 
 UNIT = "unit"
 """The head of a column that holds the unit of the numbers before it."""
-GAP = 2
+COLUMN_GAP = 2
 """Blanks between columns."""
 NO_BREAK = "\u00a0"
-LEAST = 24
+MIN_WRAPPED_WIDTH = 24
 """A column that wraps is at least this wide."""
 
 
@@ -68,9 +68,9 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
             for head, w in zip(header, widths, strict=True)
         ]
         rooms = rooms_of(widths, right, width, least_widths(header, rows, right))
-        lines = [line for row in lines for line in _wrapped(row, rooms)]
+        lines = [line for row in lines for line in _wrap_row(row, rooms)]
         widths = [max(map(wide, (*heads[k], *(row[k] for row in lines)))) for k in range(len(header))]
-        if _total(widths) > width >= LEAST:
+        if _total(widths) > width >= MIN_WRAPPED_WIDTH:
             return _blocks(header, rows, width)
     height = max(map(len, heads), default=0)
     top = [list(row) for row in zip(*([*[""] * (height - len(head)), *head] for head in heads), strict=True)]
@@ -103,7 +103,9 @@ def least_widths(header: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     header = unbroken_units(header)
     bodies = [_body(k, header[k], rows) for k in range(len(header))]
     return [
-        body if r else min(body, max(LEAST, _longest_word(head), *(_longest_word(row[k], " *") for row in rows)))
+        body
+        if r
+        else min(body, max(MIN_WRAPPED_WIDTH, _longest_word(head), *(_longest_word(row[k], " *") for row in rows)))
         for k, (body, r, head) in enumerate(zip(bodies, right, header, strict=True))
     ]
 
@@ -118,7 +120,7 @@ def units_of(table: Table) -> dict[int, int]:
     return units
 
 
-def packed(
+def pack_columns(
     widths: Sequence[int], keys: int, splits: Sequence[int], room: int, units: Mapping[int, int] | None = None
 ) -> list[list[int]]:
     """The columns of each part of a table that is wider than `room`: the keys, and as many groups as have room.
@@ -126,27 +128,27 @@ def packed(
     Groups end at `splits`; where there are none, or where a group has no room alone, every column is one. The parts are
     about equally wide. The column of `units` of a column of numbers stands in its part.
 
-    >>> packed([5, 10, 10, 10], keys=1, splits=(), room=30)
+    >>> pack_columns([5, 10, 10, 10], keys=1, splits=(), room=30)
     [[0, 1, 2], [0, 3]]
-    >>> packed([5, 10, 10, 3], keys=1, splits=(), room=24, units={1: 3, 2: 3})
+    >>> pack_columns([5, 10, 10, 3], keys=1, splits=(), room=24, units={1: 3, 2: 3})
     [[0, 1, 3], [0, 2, 3]]
     """
     columns, units = range(len(widths)), units or {}
     ends = sorted({keys, *(splits or columns[keys + 1 :]), len(widths)})
-    beside_keys = room - sum(w + GAP for w in widths[:keys]) + GAP
+    beside_keys = room - sum(w + COLUMN_GAP for w in widths[:keys]) + COLUMN_GAP
     groups: list[list[int]] = []
     for start, end in pairwise(ends):
         group = sorted({*columns[start:end], *(units[k] for k in columns[start:end] if k in units)})
-        fits = sum(widths[k] + GAP for k in group) <= beside_keys
+        fits = sum(widths[k] + COLUMN_GAP for k in group) <= beside_keys
         alone = ([k, units[k]] if k in units else [k] for k in group if k not in units.values())
         groups += [group] if fits and (len(group) > 1 or group[0] not in units.values()) else alone
-    sizes = [sum(widths[k] + GAP for k in group) for group in groups]
-    count = len(_filled(sizes, beside_keys))
-    even = min((room for room in range(beside_keys) if len(_filled(sizes, room)) == count), default=beside_keys)
-    return [[*range(keys), *sorted({k for group in part for k in groups[group]})] for part in _filled(sizes, even)]
+    sizes = [sum(widths[k] + COLUMN_GAP for k in group) for group in groups]
+    count = len(_fill_rooms(sizes, beside_keys))
+    even = min((room for room in range(beside_keys) if len(_fill_rooms(sizes, room)) == count), default=beside_keys)
+    return [[*range(keys), *sorted({k for group in part for k in groups[group]})] for part in _fill_rooms(sizes, even)]
 
 
-def _filled(sizes: Sequence[int], room: int) -> list[list[int]]:
+def _fill_rooms(sizes: Sequence[int], room: int) -> list[list[int]]:
     """Which things of these sizes one room after another holds; one that is too large has a room alone."""
     rooms: list[list[int]] = [[]]
     for k, size in enumerate(sizes):
@@ -159,7 +161,7 @@ def _filled(sizes: Sequence[int], room: int) -> list[list[int]]:
 def unbroken_terms(formula: str) -> str:
     """A formula that wraps before its signs, unless a term is long."""
     terms = re.split(" (?=[+\u2212=] )", formula)
-    return " ".join(term.replace(" ", NO_BREAK) if wide(term) <= LEAST else term for term in terms)
+    return " ".join(term.replace(" ", NO_BREAK) if wide(term) <= MIN_WRAPPED_WIDTH else term for term in terms)
 
 
 def unbroken_units(header: Sequence[str]) -> list[str]:
@@ -168,7 +170,7 @@ def unbroken_units(header: Sequence[str]) -> list[str]:
 
 
 def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + GAP * (len(widths) - 1)
+    return sum(widths) + COLUMN_GAP * (len(widths) - 1)
 
 
 def _longest_word(text: str, gaps: str = " ") -> int:
@@ -183,8 +185,10 @@ def _body(k: int, head: str, rows: Sequence[Sequence[str]]) -> int:
 def rooms_of(widths: list[int], right: Sequence[bool], width: int, least: Sequence[int] = ()) -> dict[int, int]:
     """The widths of the columns that wrap; none where the table has room, or too little room for all of them."""
     over = _total(widths) - width
-    texts = sorted((k for k in range(len(widths)) if not right[k] and widths[k] > LEAST), key=lambda k: widths[k])
-    rooms = {k: least[k] if least else LEAST for k in texts}
+    texts = sorted(
+        (k for k in range(len(widths)) if not right[k] and widths[k] > MIN_WRAPPED_WIDTH), key=lambda k: widths[k]
+    )
+    rooms = {k: least[k] if least else MIN_WRAPPED_WIDTH for k in texts}
     more = sum(widths[k] for k in texts) - over - sum(rooms.values())
     if over <= 0 or more < 0:
         return {}
@@ -195,7 +199,7 @@ def rooms_of(widths: list[int], right: Sequence[bool], width: int, least: Sequen
     return rooms
 
 
-def _wrapped(row: list[str], rooms: dict[int, int]) -> list[list[str]]:
+def _wrap_row(row: list[str], rooms: dict[int, int]) -> list[list[str]]:
     """A row with its long cells on as many lines as they need."""
     cells = [_lines(_cut(cell, rooms[k] - 2), rooms[k], "  ") if k in rooms else [cell] for k, cell in enumerate(row)]
     return [list(line) for line in zip_longest(*cells, fillvalue="")]

@@ -18,6 +18,7 @@ PLACES = {
     "prove": "dynamis.exact.prove:Prove",
     "motion": "dynamis.motion.torque_budget.torque_budget:Budget",
     "simulate": "dynamis.simulation.simulate:Simulate",
+    "sweep": "dynamis.apps.sweeps.run_sweep:RunSweep",
     "learn": "dynamis.simulation.learning.learn:Learn",
     "excite": "dynamis.apps.identification.excitation.excite:Excite",
     "identify": "dynamis.apps.identification.identify:Identify",

@@ -22,7 +22,9 @@ class CommandLine:
         return self.flags.get(name, f"--{_dashed(name)}")
 
     def request(self, verb: str, robot: str, options: dict[str, str]) -> str:
-        typed = (self.option(name, "" if value == "True" else _quoted(value), "") for name, value in options.items())
+        typed = (
+            self.option(name, "" if value == "True" else _quote_value(value), "") for name, value in options.items()
+        )
         return " ".join([f"dynamis {verb} {robot}", *typed])
 
 
@@ -30,5 +32,5 @@ def _dashed(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     return f'"{value}"' if set(value) & set("[]() ,;") else value

@@ -5,7 +5,7 @@ import pytest
 import dynamis
 from dynamis.apps.grading.check import check_answer
 from dynamis.apps.grading.judging.report import Verdict
-from dynamis.apps.grading.judging.rounding import allowed
+from dynamis.apps.grading.judging.rounding import may_stand_for
 from dynamis.apps.grading.values import Decimal
 
 BAR = dynamis.load("bar-2r")
@@ -77,5 +77,5 @@ def test_numbers_of_a_robot_need_three_digits():
 
 
 def test_allowed():
-    assert allowed(Decimal("0.125", "", 0), Decimal("0.125", "", 0).value)
-    assert not allowed(Decimal("1.0", "", 0), Decimal("1.04", "", 0).value)
+    assert may_stand_for(Decimal("0.125", "", 0), Decimal("0.125", "", 0).value)
+    assert not may_stand_for(Decimal("1.0", "", 0), Decimal("1.04", "", 0).value)

@@ -450,7 +450,7 @@ def test_long_tables_are_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest
 
     rows = np.random.default_rng(0).random((1000, 3))
     np.savetxt(tmp_path / "log.csv", rows, delimiter=",", fmt="%.17g", header="t,q1,tau1")
-    monkeypatch.setattr(log_files, "BLOCK", 2000)
+    monkeypatch.setattr(log_files, "BLOCK_CHARACTERS", 2000)
     blocks = list(log_files.read_blocks(tmp_path / "log.csv", 300))
     assert 20 < len(blocks) < 50
     table = np.concatenate([np.column_stack([*block.values()]) for block in blocks])

@@ -105,7 +105,7 @@ def test_pieces_give_what_the_whole_log_gives(kind: str, tmp_path: Path, monkeyp
         frame = pd.DataFrame(table)
         frame.to_csv(file, index=False) if kind == "csv" else frame.to_parquet(file)
     whole = dynamis.identify(arm, file, physical=False)
-    monkeypatch.setattr(logs, "PIECE", 1001)
+    monkeypatch.setattr(logs, "PIECE_SAMPLES", 1001)
     pieces = dynamis.identify(arm, file, physical=False)
     np.testing.assert_allclose(pieces.beta, whole.beta, rtol=1e-6, atol=1e-3 * np.abs(whole.beta).max())
     assert pieces.fit.factor.samples > 0.98 * whole.fit.factor.samples

@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 import dynamis
-from dynamis.apps.live.visuals import FACES, _roots, coarser, mesh_file, visuals
+from dynamis.apps.live.visuals import MAX_FACES, _roots, coarser, mesh_file, visuals
 from dynamis.base.errors import DynamisError
 from tests.support.collada import BIND, scene
 from tests.support.mesh_arm import mesh_arm
@@ -47,9 +47,9 @@ def test_colours_of_collada_are_those_of_its_materials_unless_the_urdf_gives_one
 
 def test_many_loose_triangles_stay_within_what_the_page_can_number() -> None:
     corners = np.random.default_rng(1).uniform(0, 1, (90_000, 3))
-    vertices, faces = coarser(corners, np.arange(90_000).reshape(-1, 3), FACES)
+    vertices, faces = coarser(corners, np.arange(90_000).reshape(-1, 3), MAX_FACES)
     assert len(vertices) <= 65_536
-    assert len(faces) <= FACES
+    assert len(faces) <= MAX_FACES
     assert faces.max() == len(vertices) - 1
 
 
@@ -60,7 +60,7 @@ def test_large_meshes_get_coarser() -> None:
     np.testing.assert_allclose(np.linalg.norm(vertices, axis=1), 1.0, atol=0.08)
     assert trimesh.Trimesh(vertices, faces).volume == pytest.approx(ball.volume, rel=0.08)
     box = trimesh.creation.box()
-    same = coarser(np.asarray(box.triangles).reshape(-1, 3), np.arange(36).reshape(12, 3), FACES)
+    same = coarser(np.asarray(box.triangles).reshape(-1, 3), np.arange(36).reshape(12, 3), MAX_FACES)
     assert [len(x) for x in same] == [8, 12]  # corners that are given once per face are one
 
 

@@ -18,7 +18,7 @@ from distributed import Client, LocalCluster
 import dynamis
 from dynamis import sweep
 from dynamis.apps.sweeps import cluster as cluster_module
-from dynamis.apps.sweeps.cluster import distributed
+from dynamis.apps.sweeps.cluster import run_on_cluster
 from dynamis.apps.sweeps.tally import Tally
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.sweeps import Sweep, bearing_map, box, exceeds, normal, payload_map, reach_map, sobol, torque_map
@@ -85,10 +85,10 @@ def _compiled(parts: Any) -> int:
     """How many sweeps a process keeps for three tasks of equal sweeps."""
     from dynamis.apps.sweeps import cluster
 
-    cluster._kept.cache_clear()
+    cluster._cached_sweep.cache_clear()
     for _ in range(3):
         cluster._part(pickle.loads(pickle.dumps(parts)), 0)
-    return cluster._kept.cache_info().misses
+    return cluster._cached_sweep.cache_info().misses
 
 
 def test_maps_on_the_cluster(client: Client) -> None:
@@ -116,7 +116,7 @@ def test_errors_come_back(client: Client) -> None:
         swept.run("map.zarr")
     with pytest.raises(UnknownNameError, match="did you mean"):
         client.submit(dynamis.load, "pumma560").result()
-    assert [slices for _, slices in distributed(Tally(swept.parts), client)] == [1]
+    assert [slices for _, slices in run_on_cluster(Tally(swept.parts), client)] == [1]
 
 
 def test_a_client_that_is_closed(client: Client, tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_a_cluster_that_is_closed_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed, or on a machine that does not answer; what is done is kept, and threads of this one finish it."""
-    monkeypatch.setattr(cluster_module, "LOOK", 0.5)
-    monkeypatch.setattr(cluster_module, "ANSWER", 3.0)
+    monkeypatch.setattr(cluster_module, "POLL_SECONDS", 0.5)
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS", 3.0)
     swept, store, file = a_sweep(20 * 2**16), tmp_path / "map.zarr", str(tmp_path / "scheduler.json")
     dask = [sys.executable, "-m", "dask"]
     options = ["--no-dashboard", "--scheduler-file", file]
@@ -178,8 +178,8 @@ def test_a_scheduler_that_is_gone(way: int, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "LOOK", 0.2)
-    monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster_module, "POLL_SECONDS", 0.2)
+    monkeypatch.setattr(cluster_module, "MAX_IDLE_SECONDS", 0.5)
     sentence = "the cluster has had no workers for 1 s; what a sweep with a store"
     options: dict[str, Any] = {"n_workers": 0, "dashboard_address": "127.0.0.1:0", "processes": False}
     with LocalCluster(**options) as cluster, Client(cluster) as client, pytest.raises(ArgumentError, match=sentence):

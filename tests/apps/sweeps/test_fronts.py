@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import sweep
-from dynamis.apps.sweeps.fronts import undominated
+from dynamis.apps.sweeps.fronts import pareto_indices
 from dynamis.apps.sweeps.reductions import Totals
 from dynamis.compute.ir.folds import Fold, Term
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -21,7 +21,7 @@ POINTS = st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=40)
 @given(POINTS)
 def test_undominated_by_its_definition(points: Rows) -> None:
     u, w = np.array(points).T
-    front = undominated(u, w)
+    front = pareto_indices(u, w)
     beaten = [any(a >= x and b >= y and (a, b) != (x, y) for a, b in points) for x, y in points]
     assert {points[k] for k in front} == {p for p, out in zip(points, beaten, strict=True) if not out}
     assert (np.diff(u[front]) > 0).all()
@@ -36,7 +36,7 @@ def test_the_front_of_a_sweep_is_that_of_its_states_to_one_bin() -> None:
     ds = swept.run()
     values = swept.parts.measured(0, 0, count)
     u, w = values[:, swept.parts.names.index("tool.radius")], -np.abs(values[:, 0])
-    exact = undominated(u, w)
+    exact = pareto_indices(u, w)
     found, width = ds["front"].values * [1, -1], ds["front"].attrs["largest_error_of_first"]
     for k in exact:
         assert any(a > u[k] - width * (1 + 1e-9) and b >= w[k] - 1e-9 for a, b in found)

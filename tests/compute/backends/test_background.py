@@ -77,10 +77,10 @@ def test_nothing_is_begun_before_its_share_of_the_time_in_use() -> None:
     begun = Begun(b"code")
     f, compiler, clock, seconds = subject(begun)
     call(f, 1)
-    clock.seconds = 0.99 * seconds / tiers.SHARE
+    clock.seconds = 0.99 * seconds / tiers.COMPILE_TIME_SHARE
     call(f, 2 * tiers.CALLS_PER_LOOK)
     assert compiler.asked == []
-    clock.seconds = 1.01 * seconds / tiers.SHARE
+    clock.seconds = 1.01 * seconds / tiers.COMPILE_TIME_SHARE
     call(f, tiers.CALLS_PER_LOOK)
     assert compiler.asked == ["begin"]
     call(f, 2 * tiers.CALLS_PER_LOOK)
@@ -91,7 +91,7 @@ def test_nothing_is_begun_before_its_share_of_the_time_in_use() -> None:
 
 
 def test_single_states_never_wait_for_it_and_batches_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "CALLS", 40)
+    monkeypatch.setattr(tiers, "CALLS_BEFORE_COMPILING", 40)
     f, compiler, clock, seconds = subject(Begun(b"code"))
     call(f, 1)
     clock.seconds = 2 * seconds
@@ -104,7 +104,7 @@ def test_single_states_never_wait_for_it_and_batches_do(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("busy", [True, False])
 def test_without_another_process_it_is_made_here(busy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Because there is none just now, or because nothing came of it."""
-    monkeypatch.setattr(tiers, "CALLS", 40)
+    monkeypatch.setattr(tiers, "CALLS_BEFORE_COMPILING", 40)
     begun = None if busy else Begun(None)
     f, compiler, clock, seconds = subject(begun)
     call(f, 1)

@@ -306,7 +306,7 @@ def test_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 def test_the_oldest_entries_go_when_all_are_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_LIMIT", 10_000)
+    monkeypatch.setattr(cache, "_MAX_CACHE_BYTES", 10_000)
     names = [f"{k}" * 64 for k in range(8)]
     for k, name in enumerate(names):
         cache.write(name, bytes(2000))
@@ -362,7 +362,7 @@ def test_machine_code_of_an_earlier_run_is_used_early(compiled: list[str]) -> No
 
 def test_pruning_leaves_files_that_are_not_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DYNAMIS_CACHE", str(tmp_path))
-    monkeypatch.setattr(cache, "_LIMIT", 100)
+    monkeypatch.setattr(cache, "_MAX_CACHE_BYTES", 100)
     thesis = tmp_path / "thesis.pdf"
     thesis.write_bytes(b"x" * 1000)
     os.utime(thesis, (0, 0))

@@ -46,7 +46,7 @@ def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPat
     robot = chain(5)
     given = states(np.random.default_rng(2), "inverse_dynamics", 5, 300)
     expected = function(robot, "inverse_dynamics").ufunc()(*given)
-    monkeypatch.setattr(tiers, "LONGEST", 10)
+    monkeypatch.setattr(tiers, "MAX_INSTRUCTIONS", 10)
     monkeypatch.setattr("dynamis.compute.backends.llvm.backend.program_source", None)
     f = function(robot, "inverse_dynamics")
     assert tiers.is_long(f.program)
@@ -72,7 +72,7 @@ def test_the_length_of_a_program_bounds_what_is_written(kind: str, name: str) ->
     """Operations, stored entries and constants together; the rest is the loop around them, the sines, the inputs."""
     f = function(ROBOTS[kind], name, **({"frame": "link2"} if name == "jacobian" else {}))
     if tiers.is_long(f.program):
-        assert f.program.length > tiers.LONGEST or sum(x.count for x in f.outputs) > tiers.MOST_ENTRIES
+        assert f.program.length > tiers.MAX_INSTRUCTIONS or sum(x.count for x in f.outputs) > tiers.MOST_ENTRIES
         return
     assert len(lines(f)) < 700 + 2 * f.program.length + 12 * sum(x.count for x in f.inputs)
 
@@ -139,7 +139,7 @@ def test_pieces_and_runs_of_zeros_give_the_same(name: str, dtype: str, monkeypat
     """In dense and in other arrays, at the end of a batch too; nothing is written beside the results."""
     monkeypatch.setenv("DYNAMIS_CACHE", "")
     monkeypatch.setattr(kernel, "LONGEST_WHOLE", 100)
-    monkeypatch.setattr(kernel, "PIECE", 30)
+    monkeypatch.setattr(kernel, "PIECE_LINES", 30)
     monkeypatch.setattr(machine, "LONGEST_WELL", 2000)  # lines: some are compiled well, others quickly
     monkeypatch.setattr("dynamis.compute.program.program.LONG_RUN", 2)
     robot = tree([-1, 0, 0, -1, -1, 4, 4])

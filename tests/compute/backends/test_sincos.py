@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dynamis.compute.backends.function import Function
 from dynamis.compute.backends.llvm.machine import host
 from dynamis.compute.ir.lanes import lanes_for
-from dynamis.compute.ir.sincos import LIMIT
+from dynamis.compute.ir.sincos import FAST_PATH_LIMIT
 from tests.support.functions import TIERS, run, same_bits, small_function
 from tests.support.processors import PROCESSORS, built, runs_here
 
@@ -40,7 +40,7 @@ def ulps(x: Array) -> float:
     assert found.dtype == x.dtype
     worst = 0.0
     # Bits of pi: those of the largest angle, and as many again as the result has, twice.
-    with mpmath.workprec(1200 if np.abs(x).max() > 2 * LIMIT else 160):
+    with mpmath.workprec(1200 if np.abs(x).max() > 2 * FAST_PATH_LIMIT else 160):
         for angle, row in zip(x.tolist(), found.tolist(), strict=True):
             for exact, value in zip((mpmath.sin(angle), mpmath.cos(angle)), row, strict=True):
                 unit = float(np.spacing(np.abs(x.dtype.type(float(exact)))))
@@ -59,7 +59,9 @@ def around(points: Array, dtype: str) -> Array:
 def test_over_the_fast_path(dtype: str) -> None:
     """All sizes up to the limit, both signs."""
     rng = np.random.default_rng(1)
-    sizes = np.concatenate([10 ** rng.uniform(-12, 5, 1500), rng.uniform(0, 7, 1500), rng.uniform(0, LIMIT, 1500)])
+    sizes = np.concatenate(
+        [10 ** rng.uniform(-12, 5, 1500), rng.uniform(0, 7, 1500), rng.uniform(0, FAST_PATH_LIMIT, 1500)]
+    )
     assert ulps((sizes * rng.choice([-1, 1], sizes.size)).astype(dtype)) < MOST_ULP[dtype]
 
 
@@ -104,7 +106,7 @@ def hardest(dtype: str) -> Array:
                 if m1 >= 2**bits or rest == a:
                     break
                 rest = 1 / (rest - a)
-                if m1 and m1 * 2.0**e < LIMIT and k1:
+                if m1 and m1 * 2.0**e < FAST_PATH_LIMIT and k1:
                     found.append(m1 * 2.0**e)
     return np.unique(np.array(found, dtype=dtype))
 
@@ -114,7 +116,7 @@ def test_beyond_the_fast_path(dtype: str) -> None:
     rng = np.random.default_rng(3)
     x = 10 ** rng.uniform(5, 300 if dtype == "float64" else 38, 1500)
     assert ulps(np.concatenate([x, -x[:100]]).astype(dtype)) < MOST_ULP_BEYOND[dtype]
-    assert ulps(around(np.array([LIMIT, -LIMIT, 63662 * np.pi / 2]), dtype)) < MOST_ULP[dtype]
+    assert ulps(around(np.array([FAST_PATH_LIMIT, -FAST_PATH_LIMIT, 63662 * np.pi / 2]), dtype)) < MOST_ULP[dtype]
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -161,7 +163,7 @@ def test_both_tiers_alike(dtype: str) -> None:
 def test_floats_as_they_are_reduced_without_fused_operations() -> None:
     """Machines without them reduce in doubles."""
     runs_here(PROCESSORS["SSE2"])
-    x = np.random.default_rng(6).uniform(-LIMIT, LIMIT, 1000).astype(np.float32)
+    x = np.random.default_rng(6).uniform(-FAST_PATH_LIMIT, FAST_PATH_LIMIT, 1000).astype(np.float32)
     found = built(turns().program, "float32", PROCESSORS["SSE2"])(x[:, None])
     wide = x.astype(np.float64)
     np.testing.assert_allclose(found, np.stack([np.sin(wide), np.cos(wide)], axis=1), atol=1e-7)

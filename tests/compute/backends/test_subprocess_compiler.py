@@ -17,7 +17,7 @@ from tests.support.large_robots import chain
 
 def test_a_long_program_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """The object file of the other process is the one that is made here; where there is none, it is made here."""
-    monkeypatch.setattr(subprocess_compiler, "LONG", 10)
+    monkeypatch.setattr(subprocess_compiler, "LONG_IR_LINES", 10)
     ir, here = "\n".join(lines(function(chain(2), "inverse_dynamics"))), machine.host()
     expected = machine.compile_here(ir, here)
     with monkeypatch.context() as patch:
@@ -34,7 +34,7 @@ def test_a_long_program_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     """Ctrl-C raises at once, ends the process that compiles, and leaves a function that runs and compiles again."""
     monkeypatch.setenv("DYNAMIS_CACHE", "")
-    monkeypatch.setattr(subprocess_compiler, "LONG", 10)
+    monkeypatch.setattr(subprocess_compiler, "LONG_IR_LINES", 10)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     f = function(chain(3), "mass_matrix")
     given = states(np.random.default_rng(2), "mass_matrix", 3, 5)

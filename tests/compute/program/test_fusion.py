@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import dynamis
-from dynamis.compute.program.fusion import Operation, fused
+from dynamis.compute.program.fusion import Operation, fuse_products
 from dynamis.compute.program.program import FUSED
 
 EXACT: dict[str, Any] = {
@@ -45,7 +45,7 @@ def values(operations: Any, results: Any) -> list[Fraction]:
 @pytest.mark.parametrize("seed", range(60))
 def test_fused_programs_compute_the_same(seed: int) -> None:
     operations, results = random_program(Random(seed), 30)
-    after, places = fused(operations, results)
+    after, places = fuse_products(operations, results)
     assert values(after, places) == values(operations, results)
     assert len(after) <= len(operations)
     assert all(max((k for k in of if isinstance(k, int)), default=-1) < at for at, (_, *of) in enumerate(after))
@@ -58,7 +58,7 @@ def test_sums_of_products_have_one_product_left() -> None:
         *inputs, ("*", 0, 1, None), ("*", 2, 3, None), ("+", 4, 5, None), ("*", 1, 2, None), ("*", 0, 0, None),
         ("-", 7, 8, None), ("-", 6, 9, None), ("*", 3, 3, None), ("+", 10, 11, None),
     ]  # fmt: skip
-    after, places = fused(operations, ((12,),))
+    after, places = fuse_products(operations, ((12,),))
     assert values(after, places) == values(operations, ((12,),))
     assert sorted(op for op, *_ in after[4:]) == ["*", "fma", "fma", "fma", "fnma"]
 

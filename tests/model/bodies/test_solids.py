@@ -16,7 +16,7 @@ from dynamis import Body
 from dynamis.model.bodies.array_functions import Arrays
 from dynamis.model.bodies.coordinate_maps import CUBE, CoordinateMap, coordinate_maps
 from dynamis.model.bodies.cubature import integrate
-from dynamis.model.bodies.density import TEN
+from dynamis.model.bodies.density import MOMENT_POWERS
 from dynamis.model.bodies.mesh import mesh_integrals
 from dynamis.model.bodies.shapes import SHAPES
 from dynamis.model.bodies.solid import Solid, solid
@@ -32,7 +32,7 @@ def by_integration(found: Solid, density: float) -> tuple[float, np.ndarray, np.
         def powers(*cube: Any, onto: CoordinateMap = onto) -> list[Any]:
             arrays = Arrays(dict(zip(CUBE, cube, strict=True)))
             x, y, z, weight = (evaluate(e, arrays) for e in (onto.x, onto.y, onto.z, onto.weight))
-            return [prod([*[x] * a, *[y] * b, *[z] * c], start=weight * density) for a, b, c in TEN]
+            return [prod([*[x] * a, *[y] * b, *[z] * c], start=weight * density) for a, b, c in MOMENT_POWERS]
 
         integral = integrate(powers, 1e-12)
         assert np.all(integral.error <= 1e-12 * integral.size)

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import dynamis
 from dynamis.base.errors import WriteError
-from dynamis.base.writing import check_file, check_folder, is_stream, text_file, write_text, written
+from dynamis.base.writing import atomic_write, check_file, check_folder, is_stream, text_file, write_text
 from dynamis.telling.figure import save
 from dynamis.telling.series import json_text, write_csv, write_parquet
 from tests.support.forked import Ended, forked, killed_at, killed_in_writing, without_room
@@ -135,7 +135,7 @@ def test_what_is_being_written_is_hidden_and_beside_its_place(tmp_path: Path) ->
     path = tmp_path / "figure.png"
     places: set[str] = set()
     for _ in range(2):
-        with written(path) as place:
+        with atomic_write(path) as place:
             assert (place.parent, place.suffix, place.name[0]) == (tmp_path, ".png", ".")
             assert not place.read_bytes()
             assert not (path.exists() and not places)
@@ -160,7 +160,7 @@ def test_a_replaced_file_keeps_its_permissions_also_meanwhile(tmp_path: Path, mo
     path = tmp_path / "page.txt"
     path.write_text(OLD)
     path.chmod(mode)
-    with written(path) as place:
+    with atomic_write(path) as place:
         assert stat.S_IMODE(place.stat().st_mode) & ~mode == 0
         place.write_text("new")
     assert stat.S_IMODE(path.stat().st_mode) == mode

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 import dynamis
-from dynamis.simulation.controllers.batched_ascent import STEPS, ascend
+from dynamis.simulation.controllers.batched_ascent import ASCENT_STEPS, ascend
 from dynamis.simulation.controllers.gravity_bound import gravity_bound
 
 
@@ -42,4 +42,4 @@ def test_one_call_per_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(type(robot), "inverse_dynamics_derivatives", counted)
     gravity_bound(robot)
-    assert len(batches) == STEPS + 3  # the first poses, the starts, and the ends
+    assert len(batches) == ASCENT_STEPS + 3  # the first poses, the starts, and the ends

@@ -38,7 +38,7 @@ def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: 
     model = dynamis.load("panda").equations()
     entry = max(model.coriolis, key=len)
     monkeypatch.setattr("dynamis.telling.forms.simplest.shortest", lambda *given: pytest.fail("a search"))
-    monkeypatch.setattr("dynamis.telling.forms.simplest.factored", lambda *given: pytest.fail("a search"))
+    monkeypatch.setattr("dynamis.telling.forms.simplest.factor_terms", lambda *given: pytest.fail("a search"))
     tree = simplest(entry)
     assert expand(tree, model.ring) == entry
 

@@ -16,7 +16,7 @@ from dynamis.scalars.exact.ring import Ring
 from dynamis.scalars.exact.symbols import joint_angle, parameter
 from dynamis.telling.forms.tree import Coordinate, Product, Symbol, Trig
 from dynamis.telling.notation import NOTATIONS, latex, text, typst
-from dynamis.telling.notation.tree_matrix import CAP
+from dynamis.telling.notation.tree_matrix import TERM_CAP
 from tests.support.golden_files import check_golden
 
 
@@ -99,7 +99,7 @@ def test_an_entry_of_thousands_of_terms_is_capped_and_says_so():
     entry = max(dynamis.load("panda").equations().coriolis, key=len)
     for shown in (text(entry), latex(entry), typst(entry)):
         assert f"({len(entry)} terms in all)" in shown
-        assert len(shown) < 60 * CAP
+        assert len(shown) < 60 * TERM_CAP
 
 
 def test_a_symmetric_matrix_gives_each_entry_once():

@@ -13,8 +13,17 @@ from dynamis.telling.blocks import Document, Figure
 from dynamis.telling.pictures.picture import LOOKS, Circle, Label, Path, Picture, arrow, picture
 from dynamis.telling.pictures.svg import svg
 from dynamis.telling.pictures.tex import tikz, tikz_document
-from dynamis.telling.pictures.text import FONT_SIZE, SCRIPT, Sign, Text, expression_text, name_text, plain_text, size
-from dynamis.telling.renderers.equation_lines import WIDE, drawing_scale
+from dynamis.telling.pictures.text import (
+    FONT_SIZE,
+    SCRIPT_SCALE,
+    Sign,
+    Text,
+    expression_text,
+    name_text,
+    plain_text,
+    size,
+)
+from dynamis.telling.renderers.equation_lines import DRAWING_WIDTH, drawing_scale
 from dynamis.telling.renderers.page import render
 
 HOSTILE = "<b>&\"' $x$ \\input{y} % # _ ^ ~ {"
@@ -152,7 +161,7 @@ def test_labels_on_paper_can_be_read(name: str):
     picture = dynamis.load(name).draw().picture
     scale = drawing_scale(picture.width, picture.height)
     assert FONT_SIZE * scale >= 7
-    assert SCRIPT * FONT_SIZE * scale >= 5
-    assert scale * picture.width <= WIDE
+    assert SCRIPT_SCALE * FONT_SIZE * scale >= 5
+    assert scale * picture.width <= DRAWING_WIDTH
     latex = dynamis.load(name).draw().page("latex")
     assert all(float(x) >= 0.71 for x in re.findall(r"\\scalebox\{([\d.]+)\}", latex))

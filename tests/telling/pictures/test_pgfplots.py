@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from dynamis.telling.blocks import Document, Figure
 from dynamis.telling.chart import Area, Bars, Chart, HeatMap, Level, Line, Marks, Panel
 from dynamis.telling.figure import COLOURS, draw
-from dynamis.telling.pictures.pgfplots import BINS, pgfplots
+from dynamis.telling.pictures.pgfplots import LINE_BINS, pgfplots
 from dynamis.telling.renderers.page import render
 
 T = np.linspace(0.0, 1.0, 1001)
@@ -37,7 +37,7 @@ def points(line: str) -> np.ndarray:
 def test_lines_keep_what_they_show():
     wave, level, error, *_ = (line for line in pgfplots(CHART).splitlines() if line.startswith("\\addplot"))
     drawn = points(wave)
-    assert len(drawn) <= 2 * BINS + 2
+    assert len(drawn) <= 2 * LINE_BINS + 2
     np.testing.assert_allclose(drawn[[0, -1]], [[0, 0], [1, WAVE[-1]]], rtol=1e-4)
     np.testing.assert_allclose(np.interp(T, *drawn.T), WAVE, atol=0.05)
     assert (drawn[:, 1].max(), drawn[:, 1].min()) == pytest.approx((WAVE.max(), WAVE.min()), rel=1e-4)

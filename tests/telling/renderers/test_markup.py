@@ -14,7 +14,7 @@ from dynamis.exact.equations import Equations
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.notation import NOTATIONS, latex, mathml, python, text, typst
 from dynamis.telling.notation.names import GREEK
-from dynamis.telling.notation.tree_matrix import CAP
+from dynamis.telling.notation.tree_matrix import TERM_CAP
 from tests.support.exact_scalars import scalars
 from tests.support.notations import notations_of
 
@@ -56,7 +56,7 @@ def test_every_robot(name: str, notation: str):
     model = model_of(name)
     for shown in (model.M, model.gravity, model.friction, model.coriolis[-2:]):
         # The search for a form is done once for the printers; a shorter cap keeps the largest robots short.
-        cap = CAP // 4 if name in LARGE else CAP
+        cap = TERM_CAP // 4 if name in LARGE else TERM_CAP
         check_latex(latex(shown, notation, symbol="M", cap=cap))
         check_typst(typst(shown, notation, symbol="M", cap=cap))
         ET.fromstring(mathml(shown, notation, cap=cap))

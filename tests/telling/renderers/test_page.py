@@ -177,7 +177,7 @@ def test_a_page_after_its_time_has_no_search(form: str, monkeypatch: pytest.Monk
     """Formulas as they come, rule and result only, and a sentence that says so; then the clock is as before."""
     found = finished_too_late("genova-3r")
     monkeypatch.setattr(simplest, "shortest", lambda *given: pytest.fail("a search after the time"))
-    monkeypatch.setattr(simplest, "factored", lambda *given: pytest.fail("a search after the time"))
+    monkeypatch.setattr(simplest, "factor_terms", lambda *given: pytest.fail("a search after the time"))
     page = render(found, form)
     assert "not in their shortest" in " ".join(page.split())
     assert found.ring.deadline is not None

@@ -195,14 +195,14 @@ def _unknown(
                 yield key, Operand(key, (1,), (key,), (units[key],)), 1.0
 
 
-def _filled(law: Any, gains: Mapping[str, Operand], values: Values) -> Any:
+def _fill_law(law: Any, gains: Mapping[str, Operand], values: Values) -> Any:
     """The law with the values of its arguments."""
     own: dict[str, Any] = {key: tuple(values[key]) for key in gains if hasattr(law, key)}
     own |= {key: own[key][0] for key in TURNS if key in own}
     if "goal" in own and len(own["goal"]) == 16:
         own["goal"] = tuple(own["goal"][k : k + 4] for k in range(0, 16, 4))
     if hasattr(law, "inner"):
-        own["inner"] = _filled(law.inner, gains, values)
+        own["inner"] = _fill_law(law.inner, gains, values)
     return replace(law, **own)
 
 
@@ -216,7 +216,7 @@ def _law(name: str, law: Controller, gains: dict[str, Operand], given: Arguments
         m = mechanism(model, believed.scalars(values, trace))
         state = state_at(m, values["q"], values["qd"], sign=joint_directions(m, values["qd"], SMOOTHING_SPEED))
         x = RobotAtState(model, m, state, gravity=given.gravity(values), fast=trace is not None)
-        own = _filled(law, gains, values)
+        own = _fill_law(law, gains, values)
         q_goal, qd_goal, qdd_goal = (values[key] for key in GOAL)
         z, (period,) = values.get("memory", []), values["period"]
         command = own.law(Observation(x, q_goal, qd_goal, qdd_goal, z, period, SMOOTHING_SPEED))
@@ -255,7 +255,7 @@ def _step(options: dict[str, str], given: Arguments) -> Function:
     method = FIXED[integrator]
 
     def compute(values: Values, trace: Trace | None) -> Outputs:
-        own = law and _filled(law, gains, values)
+        own = law and _fill_law(law, gains, values)
         loop = ClosedLoop(robot, own, memory, given.gravity(values), stiction_speed=SMOOTHING_SPEED)
         scalars = given.scalars(values, trace)
         system = LoopEquations(loop, trace, trace is not None, scalars.inputs)

@@ -17,7 +17,7 @@ from dynamis.compute.program.signature import Operand
 
 Expression = tuple[Any, ...]
 """("constant", 2.0), ("name", "x1"), or an operation of `OPERATIONS` with its operands: ("+", a, b)."""
-LONGEST = 6
+MAX_OPERATIONS = 6
 """Operations of an expression: about a line."""
 
 
@@ -108,7 +108,7 @@ def straight_line(
             sizes.append(0)
             continue
         below: list[int] = [x for x in (a, b) if x is not None]
-        while sum(sizes[x] for x in below) >= LONGEST:
+        while sum(sizes[x] for x in below) >= MAX_OPERATIONS:
             name(max(below, key=lambda x: sizes[x]))
         values.append((op, *(values[x] for x in below)))
         sizes.append(1 + sum(sizes[x] for x in below))

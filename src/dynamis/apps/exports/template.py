@@ -15,10 +15,10 @@ def text(name: str) -> str:
     return (TEXTS / name).read_text(encoding="utf-8")
 
 
-def filled(name: str, **fields: str) -> str:
+def fill_template(name: str, **fields: str) -> str:
     """A file of `texts/` with a value for every `@FIELD@`; what stands in a value is not filled in.
 
-    >>> filled("ros2/solver.cpp.in", PACKAGE="arm", CLASS="ArmSolver").splitlines()[0]
+    >>> fill_template("ros2/solver.cpp.in", PACKAGE="arm", CLASS="ArmSolver").splitlines()[0]
     '#include "arm/solver.hpp"'
     """
     return re.sub(r"@([A-Z_]+)@", lambda match: fields[match[1]], text(name))

@@ -18,19 +18,19 @@ import numpy as np
 from dynamis.apps.exports.functions import Function
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.backends.numpy_backend import evaluate_program
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.quantity_program import flat
 from dynamis.compute.program.signature import Operand
 
-STATES = 8
+TEST_STATES = 8
 RANGES = {"h": (1e-4, 1e-3), "period": (1e-3, 1e-2), "kp": (1.0, 100.0), "kd": (1.0, 20.0), "ki": (1.0, 20.0)}
 """Of the values of inputs by their names; others are between -2 and 2."""
 UNIT_RANGES = {"kg": (0.5, 2.0), "m": (-0.2, 0.2), "kg m^2": (0.01, 0.1)}
 """Of parameters that are 0 or have no value."""
-DOUBLE = 2.0**-29
+DOUBLE_ROUNDING_RATIO = 2.0**-29
 """The rounding errors of double precision, in those of single precision."""
-MARGIN = 64
+ROUNDING_MARGIN = 64
 """Other compilers, libraries and orders of operations round differently."""
 
 
@@ -50,24 +50,25 @@ class Vectors:
 def vectors(function: Function, program: Program) -> Vectors:
     """The test vectors of a function; raises if its program fails them."""
     random = Random(1)
-    values = {x.name: [_values(function, x, random) for _ in range(STATES)] for x in function.inputs}
+    values = {x.name: [_values(function, x, random) for _ in range(TEST_STATES)] for x in function.inputs}
     inputs = [np.array(values[x.name], np.float64) for x in program.inputs]
     outputs = _reference(function, values)
-    shaped = [x.reshape(STATES, *operand.shape) for x, operand in zip(inputs, program.inputs, strict=True)]
+    shaped = [x.reshape(TEST_STATES, *operand.shape) for x, operand in zip(inputs, program.inputs, strict=True)]
 
     def errors(dtype: str) -> list[float]:
-        results = evaluated(program, [x.astype(dtype) for x in shaped], dtype)
+        results = evaluate_program(program, [x.astype(dtype) for x in shaped], dtype)
         return [
-            float(np.abs(x.reshape(STATES, -1) - y).max(initial=0.0)) for x, y in zip(results, outputs, strict=True)
+            float(np.abs(x.reshape(TEST_STATES, -1) - y).max(initial=0.0))
+            for x, y in zip(results, outputs, strict=True)
         ]
 
     smallest = [float(np.finfo(np.float32).eps) * float(np.abs(y).max(initial=1e-3)) for y in outputs]
-    single = [MARGIN * (error + least) for error, least in zip(errors("float32"), smallest, strict=True)]
-    tolerances, twice = [x * DOUBLE for x in single], errors("float64")
+    single = [ROUNDING_MARGIN * (error + least) for error, least in zip(errors("float32"), smallest, strict=True)]
+    tolerances, twice = [x * DOUBLE_ROUNDING_RATIO for x in single], errors("float64")
     if any(not error <= most for error, most in zip(twice, tolerances, strict=True)):
         shaken = _reference(function, values, 1 + 2.0**-52)
         moved = [float(np.abs(x - y).max(initial=0.0)) for x, y in zip(shaken, outputs, strict=True)]
-        tolerances = [most + MARGIN * x for most, x in zip(tolerances, moved, strict=True)]
+        tolerances = [most + ROUNDING_MARGIN * x for most, x in zip(tolerances, moved, strict=True)]
     for operand, error, most in zip(program.outputs, twice, tolerances, strict=True):
         if not error <= most:
             raise ArgumentError(
@@ -80,7 +81,7 @@ def vectors(function: Function, program: Program) -> Vectors:
 def _reference(function: Function, values: Mapping[str, list[list[float]]], factor: float = 1.0) -> list[Array]:
     """The outputs of the plain reference, (states, entries) each, at inputs times a factor."""
     rows: list[list[list[float]]] = []
-    for k in range(STATES):
+    for k in range(TEST_STATES):
         state = {name: [factor * x for x in states[k]] for name, states in values.items()}
         rows.append([[float(x) for x in flat(nested)] for _, _, nested in function.compute(state, None)])
     return [np.array(column, np.float64) for column in zip(*rows, strict=True)]

@@ -10,10 +10,10 @@ from dynamis.apps.exports.syntax import comment
 from dynamis.apps.exports.target import TARGETS
 from dynamis.compute.program.signature import Operand
 
-WIDTH = 96
+HEAD_WIDTH = 96
 
 
-def head(export: Export, width: int = WIDTH) -> list[str]:
+def head(export: Export, width: int = HEAD_WIDTH) -> list[str]:
     """Lines for the comment at the head of a file, safe in any comment: robot, joints, where it comes from."""
     robot, origin = export.robot, export.origin
     joints = ", ".join(f"{k} {x.name} ({'rad' if x.revolute else 'm'})" for k, x in enumerate(robot.coordinates, 1))
@@ -27,11 +27,13 @@ def head(export: Export, width: int = WIDTH) -> list[str]:
     return [part for line in lines for part in wrap(comment(line), width, subsequent_indent="  ")]
 
 
-def interface(export: Export, function: ExportedFunction, body: Body | None = None, width: int = WIDTH) -> list[str]:
+def interface(
+    export: Export, function: ExportedFunction, body: Body | None = None, width: int = HEAD_WIDTH
+) -> list[str]:
     """Lines about a function: what it is, its arguments in order with units, its operations, its stack."""
     lines = [f"{function.name}: {function.about}."]
     for side, operands in (("in ", function.inputs), ("out", function.outputs)):
-        lines += [f"  {side} {x.name}{shape(x)} {described(export, x)}" for x in operands]
+        lines += [f"  {side} {x.name}{shape(x)} {describe_operand(export, x)}" for x in operands]
     lines.append(f"  {function.operations}")
     if body is not None:
         count = len(body.loads) + len(body.statements)
@@ -51,7 +53,7 @@ def shape(operand: Operand) -> str:
     return "".join(f"[{n}]" for n in operand.shape) or "[1]"
 
 
-def described(export: Export, operand: Operand) -> str:
+def describe_operand(export: Export, operand: Operand) -> str:
     """The unit of an operand; of parameters the names, units and values."""
     named = entries(operand, export.nominal) if operand.name == "parameters" else ""
     return named or (f"[{unit(operand)}]" if unit(operand) else "")

@@ -23,7 +23,7 @@ from dynamis.apps.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.apps.grading.reading.answer_values import AnswerValues
 from dynamis.apps.grading.reading.letters import Letters, letters_of
 from dynamis.apps.grading.reading.lines import Line
-from dynamis.apps.grading.reading.names import coefficient_names, joined
+from dynamis.apps.grading.reading.names import coefficient_names, strip_underscores
 from dynamis.apps.grading.reading.pages import is_document, leaves_out_zeros
 from dynamis.apps.grading.reading.source import AnswerError, Source
 from dynamis.base.errors import (
@@ -190,7 +190,7 @@ def _notes(grader: Grader) -> tuple[str, ...]:
         everywhere = all(values.conditions(entry.line) == fixed for entry in grader.entries)
         listed = ", ".join(f"{name} = {FormulaStyle().short(value)}" for name, value in fixed.items())
         notes.append(f"compared for {listed}{'' if everywhere else ' in the lines below it'}")
-    notes += answer.notes({joined(answer.lines[entry.line].name) for entry in grader.entries})
+    notes += answer.notes({strip_underscores(answer.lines[entry.line].name) for entry in grader.entries})
     for lines in answer.lets.values():
         same = [values.values[k] for k in lines if k in values.values]
         if any(value != same[0] for value in same):

@@ -18,7 +18,7 @@ from dynamis.base.expressions.expression import Expression, Number, Parameter, P
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.scalars.cosines import HALF
 from dynamis.scalars.exact.numbers import as_ball, as_fraction, by_monomial, value
-from dynamis.scalars.exact.products import composed
+from dynamis.scalars.exact.products import compose_polynomial
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, added_angles, multiple_angle, unit_angle
 from dynamis.scalars.exact.symbols import (
@@ -42,7 +42,7 @@ MAX_TERMS = 100_000
 # Powers and numbers of textbook models stay below 8 and 200 bits.
 MAX_DEGREE = 48
 MAX_BITS = 8000
-PLACES = 40
+DECIMAL_PLACES = 40
 TOO_LARGE = "multiplied out this is too large; write it in smaller entries"
 
 
@@ -135,7 +135,7 @@ class CommonRing:
             return Exact(scalar.polynomial.project_to_context(self.ring.context), self.ring)
         ring = self.ring
         images = [self._followed.get(name) or ring.generators[name] for name in scalar.ring.symbols]
-        return Exact(composed(scalar.polynomial, images, ring), ring)
+        return Exact(compose_polynomial(scalar.polynomial, images, ring), ring)
 
     @cached_property
     def _followed(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class CommonRing:
         except ArgumentError:
             if (number := as_number(argument)) is None or number <= 0:
                 raise
-        return self.ring.number(as_fraction(as_ball(number).sqrt(), PLACES))
+        return self.ring.number(as_fraction(as_ball(number).sqrt(), DECIMAL_PLACES))
 
     def cos_sin_of_decimals(self, argument: Exact) -> tuple[Exact, Exact]:
         """The same where the fixed part of the angle may be any number, 0.7854, to PLACES places."""
@@ -200,7 +200,10 @@ class CommonRing:
             if not fixed:
                 raise
         x = value(fixed)
-        pair = self.ring.number(as_fraction(x.cos(), PLACES)), self.ring.number(as_fraction(x.sin(), PLACES))
+        pair = (
+            self.ring.number(as_fraction(x.cos(), DECIMAL_PLACES)),
+            self.ring.number(as_fraction(x.sin(), DECIMAL_PLACES)),
+        )
         return added_angles(self.cos_sin(argument - fixed), pair)
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:

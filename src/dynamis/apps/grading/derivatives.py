@@ -28,7 +28,7 @@ def variables(value: Operand) -> list[str]:
     return names
 
 
-def differentiated(function: str, value: Operand, by: Sequence[Sequence[str]], ring: CommonRing) -> Operand:
+def differentiate_operand(function: str, value: Operand, by: Sequence[Sequence[str]], ring: CommonRing) -> Operand:
     """The derivative of a value; `by` has one list of variables per step."""
     if function in ("LagrangesMethod", "mass_matrix", "forcing"):
         return _lagrange(function, value, by, ring)
@@ -56,7 +56,7 @@ def _lagrange(function: str, value: Operand, by: Sequence[Sequence[str]], ring: 
         momenta = (_partial(_partial(value, rate, ring), TIME, ring) for rate in qd)
         slopes = (_partial(value, name, ring) for name in q)
         return operand([_cells(operate("-", a, b)) for a, b in zip(momenta, slopes, strict=True)])
-    matrix = differentiated("jacobian", value, [qdd], ring)
+    matrix = differentiate_operand("jacobian", value, [qdd], ring)
     if function == "mass_matrix":
         return matrix
     return operate("-", operate("*", matrix, operand([[Value(ring.scalar(name))] for name in qdd])), value)

@@ -96,7 +96,7 @@ class Value:
         a, b = self, other
         if a.bottom != b.bottom:
             a, b = a._expanded(b.bottom), b._expanded(a.bottom)
-        return _bounded(Value(a.top + b.top, a.bottom, _sum(a.slopes, b.slopes), a.curved | b.curved))
+        return _limit_slopes(Value(a.top + b.top, a.bottom, _sum(a.slopes, b.slopes), a.curved | b.curved))
 
     def __sub__(self, other: Value) -> Value:
         return self + -other
@@ -107,7 +107,7 @@ class Value:
         left, right = ({k: product(x, y.top) for k, x in x.slopes.items()} for x, y in ((a, b), (b, a)))
         curved = {*a.slopes, *b.slopes} if a.slopes and b.slopes else set[Decimal]()
         bottom = _product(a.bottom, b.bottom)
-        return _bounded(Value(product(a.top, b.top), bottom, _sum(left, right), a.curved | b.curved | curved))
+        return _limit_slopes(Value(product(a.top, b.top), bottom, _sum(left, right), a.curved | b.curved | curved))
 
     def __truediv__(self, other: Value) -> Value:
         """By anything that is not zero; decimals below are read as written."""
@@ -122,7 +122,7 @@ class Value:
         if not other.slopes:
             return result
         slopes = {k: -product(result.top, quotient(x, below)) for k, x in other.slopes.items()}
-        return _bounded(replace(result, slopes=_sum(result.slopes, slopes)))
+        return _limit_slopes(replace(result, slopes=_sum(result.slopes, slopes)))
 
     def __pow__(self, exponent: int) -> Value:
         one = Value(self.top.ring.one)
@@ -147,7 +147,7 @@ def _sum(a: Slopes, b: Slopes) -> Slopes:
     return {**a, **{k: a[k] + x if k in a else x for k, x in b.items()}}
 
 
-def _bounded(value: Value) -> Value:
+def _limit_slopes(value: Value) -> Value:
     if len(value.slopes) <= MAX_SLOPES:
         return value
     return replace(value, slopes={}, curved=value.curved | frozenset(value.slopes))
@@ -195,7 +195,7 @@ def rows_of(value: Operand) -> tuple[tuple[Value, ...], ...]:
     return value.rows if isinstance(value, Matrix) else ((value,),)
 
 
-def described(a: Operand) -> str:
+def describe_operand(a: Operand) -> str:
     """`a scalar`, `a 2x1 matrix`, `an array of shape (2,)`."""
     if isinstance(a, Value):
         return "a scalar"
@@ -224,12 +224,14 @@ def operate(sign: str, a: Operand, b: Operand) -> Operand:
     if isinstance(b, Value) and isinstance(a, Matrix) and sign not in ("+", "-"):
         return a.each(lambda x: by_entry(x, b))
     if sign == "/":
-        raise ArgumentError(f"{described(a)} cannot be divided by {described(b)}; write ./ to divide entry by entry")
+        raise ArgumentError(
+            f"{describe_operand(a)} cannot be divided by {describe_operand(b)}; write ./ to divide entry by entry"
+        )
     if isinstance(a, Matrix) and isinstance(b, Matrix) and sign == "*":
         return _rows_times_columns(a, b)
     if isinstance(a, Value) or isinstance(b, Value) or a.shape != b.shape:
         hint = "; the product of matrices is @ in NumPy, * in MATLAB" if sign == ".*" else ""
-        raise ArgumentError(f"{described(a)} and {described(b)} cannot be {verb}{hint}")
+        raise ArgumentError(f"{describe_operand(a)} and {describe_operand(b)} cannot be {verb}{hint}")
     if {a.axes, b.axes} == {1, 2}:
         n = a.shape[0]
         raise ArgumentError(f"arrays of shapes ({n},) and ({n}, 1) give {n}x{n} in NumPy; give both the same shape")
@@ -254,7 +256,9 @@ def _cross(a: Operand, b: Operand) -> Operand:
     """The vector product; of a and b with two entries its third entry, as in NumPy."""
     x, y = ([cell for row in rows_of(value) for cell in row] for value in (a, b))
     if len(x) != len(y) or len(x) not in (2, 3):
-        raise ArgumentError(f"{described(a)} and {described(b)} have no vector product; both must have 3 entries")
+        raise ArgumentError(
+            f"{describe_operand(a)} and {describe_operand(b)} have no vector product; both must have 3 entries"
+        )
     if len(x) == 2:
         return x[0] * y[1] - x[1] * y[0]
     cells = [x[i - 2] * y[i - 1] - x[i - 1] * y[i - 2] for i in range(3)]
@@ -264,20 +268,20 @@ def _cross(a: Operand, b: Operand) -> Operand:
 def _rows_times_columns(a: Matrix, b: Matrix) -> Operand:
     if a.shape[1] != b.shape[0] or a.shape[0] * b.shape[1] > MAX_CELLS:
         hint = "; write * between scalars, or transpose one with '" if a.shape == b.shape else ""
-        raise ArgumentError(f"{described(a)} times {described(b)} is not a product{hint}")
+        raise ArgumentError(f"{describe_operand(a)} times {describe_operand(b)} is not a product{hint}")
     return operand([[reduce(operator.add, map(operator.mul, row, column)) for column in b.T.rows] for row in a.rows])
 
 
-def raised(a: Operand, exponent: int, by_entry: bool) -> Operand:
+def operand_power(a: Operand, exponent: int, by_entry: bool) -> Operand:
     """a ^ exponent; of a matrix entry by entry only."""
     if isinstance(a, Value):
         return a**exponent
     if not by_entry:
-        raise ArgumentError(f"{described(a)} has no power here; write .^ for the powers of its entries")
+        raise ArgumentError(f"{describe_operand(a)} has no power here; write .^ for the powers of its entries")
     return a.each(lambda x: x**exponent)
 
 
-def transposed(a: Operand) -> Operand:
+def transpose_operand(a: Operand) -> Operand:
     """a', which an array of one axis is itself; of a scalar it is refused, as q1' may be meant as a derivative."""
     if isinstance(a, Value):
         raise ArgumentError("' transposes a matrix, and this is a scalar; write dq1 for the velocity")
@@ -291,19 +295,19 @@ def diagonal(a: Operand) -> Operand:
     if 1 < len(rows) == len(rows[0]):
         return Matrix(tuple((row[k],) for k, row in enumerate(rows)), 1 if isinstance(a, Matrix) and a.axes else None)
     if 1 not in (len(rows), len(rows[0])) or len(cells) ** 2 > MAX_CELLS:
-        raise ArgumentError(f"{described(a)} has no diagonal matrix; write diag([a, b])")
+        raise ArgumentError(f"{describe_operand(a)} has no diagonal matrix; write diag([a, b])")
     zero = Value(cells[0].top.ring.zero)
     axes = 2 if isinstance(a, Matrix) and a.axes else None
     return operand([[cell if j == k else zero for j in range(len(cells))] for k, cell in enumerate(cells)], axes)
 
 
-def reshaped(a: Operand, shape: Sequence[int]) -> Operand:
+def reshape_operand(a: Operand, shape: Sequence[int]) -> Operand:
     """The entries of a, row by row, in another shape; one number of it may be -1, which is what is left."""
     cells = [cell for row in rows_of(a) for cell in row]
     known = prod(count for count in shape if count > 0)
     sizes = [count if count > 0 else len(cells) // max(known, 1) for count in shape]
     if not 1 <= len(sizes) <= 2 or prod(sizes) != len(cells):
-        raise ArgumentError(f"{described(a)} has no shape ({', '.join(map(str, shape))})")
+        raise ArgumentError(f"{describe_operand(a)} has no shape ({', '.join(map(str, shape))})")
     columns = sizes[1] if len(sizes) == 2 else 1
     return operand([cells[k : k + columns] for k in range(0, len(cells), columns)], len(sizes))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -69,6 +69,8 @@ def identify_from_logs(asked: Identify) -> Identification:
     estimated = _estimated(asked, known)
     gains = None if asked.gains is None else np.ones(robot.n) if estimated else per_joint("gains", asked.gains, robot.n)
     degrees = flag("degrees", asked.degrees)
+    tell: Callable[[str], None] = asked.progress or (lambda _: None)
+    tell("logs")
     logs, others, weighed = (
         [] if some is None and may_lack else read_logs(robot, some, asked.columns, gains, degrees)
         for some, may_lack in ((asked.data, False), (asked.held_out, True), (asked.loaded, True))
@@ -97,6 +99,7 @@ def identify_from_logs(asked: Identify) -> Identification:
                 raise error.at(log.name) from None
         choices: tuple[Choice, ...] = ()
         if cutoff == "auto" and any(log.first.qd is None or log.first.qdd is None for log in logs):
+            tell("cut-off frequency")
             choices = choose_cutoff(model, logs, replace(how, halves=False), folds, model.K @ model.parameters())
             how = replace(how, cutoff=choices[0].cutoff)
         drives = None
@@ -111,6 +114,7 @@ def identify_from_logs(asked: Identify) -> Identification:
             asked=bool(asked.physical), spread=positive("spread", asked.spread),
             regions=com_regions(robot, asked.com_inside),
         )  # fmt: skip
+        tell("parameters")
         result = replace(identified(task, logs, others, choices), whole=whole if asked.fixed else None)
         if drives is not None:
             # A residual that remembers counts as fewer samples.
@@ -119,6 +123,7 @@ def identify_from_logs(asked: Identify) -> Identification:
         if weighed:
             result = replace(result, payload=_payload(task, weighed, result, known))
         if flag("sensitivity", asked.sensitivity):
+            tell("sensitivity")
             table = sensitivities(model, logs, how, folds, asked.method, result.beta, result.standard_errors)
             result = replace(result, sensitivities=tuple(table))
         return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +114,9 @@ class Identify(Verb["Identification"]):
         default=None, kind="meshes", metavar="LINK=MESH",
     )  # fmt: skip
     sensitivity: bool = option("fit again with other cut-offs, trims, derivatives and time stamps", default=False)
+    progress: Callable[[str], None] | None = option(
+        "is called with a line about what is done next", default=None, kind="python"
+    )
 
 
 identify = function(Identify)

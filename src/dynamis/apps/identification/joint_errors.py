@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 
-GOOD = 0.15
+GOOD_ERROR_SHARE = 0.15
 """An error on held-out samples below this part of the torque's standard deviation is good: 98 % of the variance."""
-POOR = 0.5
+POOR_ERROR_SHARE = 0.5
 """Above this part a model predicts little more than the mean."""
-BLIND = 5.0
+MAX_EXTRAPOLATION = 5.0
 """A log excites too little where the standard error at other states is more than so many times that on the log: of
 logs of good motions it is 1 to 4, and models that are wrong elsewhere have 6 and more (benchmarks/mistakes.py)."""
-EXACT = 1e-3
+NEGLIGIBLE_ERROR_SHARE = 1e-3
 """What held-out errors grow to at other states, relative to the variation, that needs no better excitation."""
-LITTLE = 0.002
+MIN_TORQUE_VARIATION = 0.002
 """A joint whose torque varies by less than this part of the largest one is judged by itself: a last link that is round
 about its axis leaves a torque of noise, which says nothing about the other joints."""
 
@@ -59,7 +59,7 @@ class JointErrors:
     @property
     def blind(self) -> NDArray[np.bool_]:
         """Whether the log excites a coordinate too little for other motions."""
-        return (self.extrapolation > BLIND) & (self.extrapolation * self.shares > EXACT)
+        return (self.extrapolation > MAX_EXTRAPOLATION) & (self.extrapolation * self.shares > NEGLIGIBLE_ERROR_SHARE)
 
     @property
     def expected(self) -> Array:
@@ -70,18 +70,18 @@ class JointErrors:
     @property
     def good(self) -> NDArray[np.bool_]:
         """Whether a coordinate is predicted well, on samples that were held out and at other states."""
-        return (self.expected <= GOOD) & ~self.vague
+        return (self.expected <= GOOD_ERROR_SHARE) & ~self.vague
 
     @property
     def vague(self) -> NDArray[np.bool_]:
         """Whether the log tells too little of a coordinate for other motions."""
-        return (self.shares_elsewhere > GOOD) | self.blind
+        return (self.shares_elsewhere > GOOD_ERROR_SHARE) | self.blind
 
     @property
     def failed(self) -> bool:
         """Whether so much is left of a coordinate that counts, or so uncertain, that the others are in doubt too."""
-        counts = self.variation > LITTLE * self.variation.max(initial=0.0)
-        return bool((counts & ((self.shares > POOR) | self.vague)).any() or self.blind.any())
+        counts = self.variation > MIN_TORQUE_VARIATION * self.variation.max(initial=0.0)
+        return bool((counts & ((self.shares > POOR_ERROR_SHARE) | self.vague)).any() or self.blind.any())
 
     def _share(self, error: Array) -> Array:
         return error / np.maximum(self.variation, max(1e-9 * float(self.torque.max(initial=0.0)), 1e-300))

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dynamis.apps.identification.joint_errors import GOOD, POOR
+from dynamis.apps.identification.joint_errors import GOOD_ERROR_SHARE, POOR_ERROR_SHARE
 from dynamis.apps.identification.physical.payload import PayloadFit
 from dynamis.apps.identification.result import Identification
 from dynamis.base.errors import listed
 
-SURE = 0.1
-UNSURE = 0.5
+WELL_KNOWN_ERROR = 0.1
+HARDLY_KNOWN_ERROR = 0.5
 """Relative standard errors below which a parameter is known well, and above which it is hardly known."""
 
 
@@ -25,12 +25,12 @@ def _words(x: Identification) -> Iterator[str]:
     errors, joints = x.errors, x.joints
     share, elsewhere = errors.shares, errors.shares_elsewhere
     blind = bool(errors.blind.any())
-    poor = [joints[j] for j in np.flatnonzero((share > POOR) & ~(blind & errors.vague))]
+    poor = [joints[j] for j in np.flatnonzero((share > POOR_ERROR_SHARE) & ~(blind & errors.vague))]
     vague = [joints[j] for j in np.flatnonzero(errors.vague) if joints[j] not in poor]
-    middling = ~errors.good & (share <= POOR) & ~errors.vague
+    middling = ~errors.good & (share <= POOR_ERROR_SHARE) & ~errors.vague
     between = [joints[j] for j in np.flatnonzero(middling)]
-    good = [joints[j] for j in np.flatnonzero(share <= GOOD)]
-    highest = _percent(float(share[errors.good if x.trusted else share <= GOOD].max(initial=0.0)))
+    good = [joints[j] for j in np.flatnonzero(share <= GOOD_ERROR_SHARE)]
+    highest = _percent(float(share[errors.good if x.trusted else share <= GOOD_ERROR_SHARE].max(initial=0.0)))
     if x.suspicions:
         yield "Do not trust this model before the following is explained:"
         yield from (text[0].upper() + text[1:] for text in x.suspicions)
@@ -48,7 +48,8 @@ def _words(x: Identification) -> Iterator[str]:
         if not errors.failed:
             noise, reason = ", which are little but noise", ""
         yield (
-            f"Do not trust the torques of {_joints(poor, x.n)}{noise}: more than {_percent(POOR)} of their variation "
+            f"Do not trust the torques of {_joints(poor, x.n)}{noise}: more than {_percent(POOR_ERROR_SHARE)} of "
+            "their variation "
             f"is left on held-out samples{reason}."
         )
     if vague:
@@ -88,11 +89,15 @@ def _words(x: Identification) -> Iterator[str]:
     if x.payload is not None:
         yield from _payload_words(x.payload)
     relative = x.relative_errors
-    sure, unsure = int((relative <= SURE).sum()), [x.model.names[k] for k in np.flatnonzero(relative > UNSURE)]
-    yield f"{sure} of {len(x.beta)} parameters are known within {_percent(SURE)} (standard error)."
+    sure, unsure = (
+        int((relative <= WELL_KNOWN_ERROR).sum()),
+        [x.model.names[k] for k in np.flatnonzero(relative > HARDLY_KNOWN_ERROR)],
+    )
+    yield f"{sure} of {len(x.beta)} parameters are known within {_percent(WELL_KNOWN_ERROR)} (standard error)."
     if unsure:
         yield (
-            f"Hardly known, with standard errors of more than {_percent(UNSURE)}: {listed(unsure)}; take no meaning "
+            f"Hardly known, with standard errors of more than {_percent(HARDLY_KNOWN_ERROR)}: {listed(unsure)}; "
+            "take no meaning "
             "from their values."
         )
     if np.isfinite(x.excitation.scaled_condition) and x.excitation.scaled_condition > 1000:

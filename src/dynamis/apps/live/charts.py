@@ -10,20 +10,20 @@ from numpy.typing import ArrayLike
 from dynamis.base.arrays import Array
 from dynamis.telling.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 
-PIXELS = 78
+PIXELS_PER_INCH = 78
 """Of an inch of a printed chart, on a page of 860 pixels."""
-POINTS = 400
+MAX_LINE_POINTS = 400
 """A line on the screen has no more points."""
-DIGITS = 5
+PLOTTED_DIGITS = 5
 """Of numbers that are plotted, and of their range."""
-ROUNDING = 1e-9
+RELATIVE_ROUNDING = 1e-9
 """Values that differ by less, relative to their size, are the same."""
 
 
 def chart_data(chart: Chart, caption: str = "") -> dict[str, Any]:
     """What plot.js draws."""
     return {
-        "title": chart.title, "caption": caption, "columns": chart.columns, "height": PIXELS * chart.height,
+        "title": chart.title, "caption": caption, "columns": chart.columns, "height": PIXELS_PER_INCH * chart.height,
         "order": chart.order, "panels": [_panel(panel) for panel in chart.panels],
     }  # fmt: skip
 
@@ -39,13 +39,13 @@ def _panel(panel: Panel) -> dict[str, Any]:
 def _mark(mark: Mark) -> dict[str, Any]:
     match mark:
         case Line():
-            x, y = _thinned(mark.x, mark.y)
+            x, y = _thin_points(mark.x, mark.y)
             return {
                 "kind": "line", "x": x, "y": y, "label": mark.label, "look": mark.look, "steps": mark.steps,
                 "dotted": mark.dotted, "straight": mark.straight, "colour": mark.colour,
             }  # fmt: skip
         case Area():
-            x, y = _thinned(mark.x, mark.y)
+            x, y = _thin_points(mark.x, mark.y)
             return {"kind": "area", "x": x, "y": y, "above": mark.above, "below": mark.below}
         case Level():
             return {
@@ -61,7 +61,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
             return {"kind": "none"}  # maps have a page of their own
 
 
-def _thinned(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None]]:
+def _thin_points(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None]]:
     """As many points as the screen shows, in a few digits; None where there is no number.
 
     The lowest and the highest of every stretch stay, so that no peak is lost.
@@ -69,8 +69,8 @@ def _thinned(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float | None
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     if x.ndim == 0:
         x, y = x[None], y[None]
-    if len(x) > POINTS:
-        pieces = np.array_split(np.arange(len(x)), POINTS // 2)
+    if len(x) > MAX_LINE_POINTS:
+        pieces = np.array_split(np.arange(len(x)), MAX_LINE_POINTS // 2)
         known = np.where(np.isfinite(y), y, 0.0)
         ends = {int(piece[k]) for piece in pieces for k in (known[piece].argmin(), known[piece].argmax())}
         keep = sorted(ends | {0, len(x) - 1})
@@ -88,6 +88,6 @@ def _short(values: Array) -> list[float]:
     """
     sizes = np.abs(values)
     extent = float(np.ptp(values))
-    shown = np.minimum(sizes, extent) if extent > ROUNDING * sizes.max() else sizes
-    places = DIGITS - 1 - np.floor(np.log10(np.where(shown > 0, shown, 1.0))).astype(int)
+    shown = np.minimum(sizes, extent) if extent > RELATIVE_ROUNDING * sizes.max() else sizes
+    places = PLOTTED_DIGITS - 1 - np.floor(np.log10(np.where(shown > 0, shown, 1.0))).astype(int)
     return [round(v, k) for v, k in zip(values.tolist(), places.tolist(), strict=True)]

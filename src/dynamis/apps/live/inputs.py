@@ -24,7 +24,7 @@ from dynamis.telling.drawing.numbers import free_numbers
 
 GROUPS = ("payload", "masses", "lengths", "gravity", "other parameters")
 """Sliders besides those of the joints, in the order of the page."""
-SPEED, ACCELERATION, GRAVITY = 3.0, 10.0, 20.0
+MAX_SPEED, MAX_ACCELERATION, MAX_GRAVITY = 3.0, 10.0, 20.0
 """Ends of the sliders [rad/s or m/s], [rad/s^2 or m/s^2], [m/s^2]; the speed where the robot says nothing."""
 PAYLOAD_INERTIA = tuple(f"payload.{field}" for field in LINK_FIELDS if field.startswith("inertia"))
 
@@ -71,7 +71,7 @@ def inputs(robot: Robot, q: Array, gravity: Gravity = True) -> Inputs:
     own = mechanism(robot, robot.floats()).gravity
     pull = [float(x) for x in (own if gravity is True else (0, 0, 0) if gravity is False else gravity)]
     pulls = (
-        Slider(f"gravity.{axis}", f"gravity along {axis}", "m/s²", x, -GRAVITY, GRAVITY, "gravity")
+        Slider(f"gravity.{axis}", f"gravity along {axis}", "m/s²", x, -MAX_GRAVITY, MAX_GRAVITY, "gravity")
         for axis, x in zip("xyz", pull, strict=True)
     )
     positions, speeds, accelerations = _states(robot, q)
@@ -106,10 +106,10 @@ def _states(robot: Robot, q: Array) -> list[tuple[Slider, ...]]:
         row: list[Slider] = []
         for k, joint in enumerate(robot.coordinates):
             unit = f"{'rad' if joint.revolute else 'm'}{order}"
-            speed = limits.velocity[k] if isfinite(limits.velocity[k]) else SPEED
+            speed = limits.velocity[k] if isfinite(limits.velocity[k]) else MAX_SPEED
             low, high = {
                 "q": _positions(limits.lower[k], limits.upper[k], float(q[k]), joint.revolute),
-                "qd": (-speed, speed), "qdd": (-ACCELERATION, ACCELERATION),
+                "qd": (-speed, speed), "qdd": (-MAX_ACCELERATION, MAX_ACCELERATION),
             }[name]  # fmt: skip
             value = float(q[k]) if name == "q" else 0.0
             own = "" if joint.name == f"q{k + 1}" else f" ({joint.name})"

@@ -35,7 +35,7 @@ def _load(robot: Robot, given: AnyLoad, t: Array) -> dict[str, Any]:
     if isinstance(load, Force):
         point = _numbers(robot, load.point)
         if load.point_in == "link":
-            at, point = at @ _moved(point), np.zeros(3)
+            at, point = at @ _translation(point), np.zeros(3)
     return {
         "link": links.index(link), "at": at.T.ravel().tolist(), "world": load.axes == "world",
         "point": point.tolist() if isinstance(load, Force) and load.point_in == "world" else None,
@@ -62,7 +62,7 @@ def _numbers(robot: Robot, entries: Triple) -> Array:
     return np.array([number(entry, robot.values) or 0.0 for entry in entries])
 
 
-def _moved(point: Array) -> Array:
+def _translation(point: Array) -> Array:
     at = np.eye(4)
     at[:3, 3] = point
     return at

@@ -20,7 +20,7 @@ from dynamis.scalars.floats import number
 from dynamis.telling.blocks import Document, Figure, Items, Note, Section
 from dynamis.telling.forms.tree import Coordinate, Symbol
 from dynamis.telling.formula import Val
-from dynamis.telling.renderers.html import EQUATION_STYLES, HtmlPage, folded
+from dynamis.telling.renderers.html import EQUATION_STYLES, HtmlPage, foldable_html
 from dynamis.telling.renderers.math_font import math_font
 from dynamis.telling.renderers.page import render
 from dynamis.telling.renderers.scripted import SHARED, json_in_html, one_script, scripted_page
@@ -101,7 +101,7 @@ class LivePage(ChartPage):
             case "equations":
                 text = f"{_PUT}\n{text}"
             case _:
-                text = folded(FOLDED[section.name], text) if section.name in FOLDED else text
+                text = foldable_html(FOLDED[section.name], text) if section.name in FOLDED else text
         look = ' class="values"' if section.name in VALUES else ""
         return f'<section id="{section.name}"{look}>\n{heading}\n{text}\n</section>'
 

@@ -23,17 +23,17 @@ from dynamis.model.formats.collada import Colour, Faces, read_collada
 from dynamis.model.formats.urdf.visuals import Visual, read_visuals
 from dynamis.robot import Robot
 
-FACES = 30_000
+MAX_FACES = 30_000
 """Triangles of all meshes of a page: some 400 kB. Larger ones are made coarser."""
-BYTES = 300_000_000
+MAX_MESH_BYTES = 300_000_000
 """Of all mesh files that are read."""
-CELLS = 2048
+GRID_CELLS = 2048
 """Of a mesh along its longest side: vertices in one cell are one."""
-LEVELS = 8
+FOLDER_LEVELS = 8
 """Folders above the URDF in which a package is looked for."""
-COLOURS = 12
+MAX_COLOURS = 12
 """Of a mesh file; one with more is drawn in the first of them."""
-MANY = 4
+MAX_CORNER_RATIO = 4
 MOST_VERTICES = 65_536
 """Of a mesh in the page: their numbers have 16 bits."""
 
@@ -50,12 +50,12 @@ def visuals(robot: Robot) -> tuple[list[dict[str, Any]], str]:
         found = read_visuals(read_text(path), str(path))
         meshes = _meshes(found, path)
         total = sum(len(faces) for visual in found if visual.file for _, faces, _ in meshes[visual.file])
-        share = min(1.0, FACES / max(total, 1))
+        share = min(1.0, MAX_FACES / max(total, 1))
         small = {
             name: [(*coarser(vertices, faces, max(60, int(share * len(faces)))), c) for vertices, faces, c in shells]
             for name, shells in meshes.items()
         }
-        return [drawn for visual in found for drawn in _drawn(robot, visual, small)], ""
+        return [drawn for visual in found for drawn in _draw_visual(robot, visual, small)], ""
     except DynamisError as error:
         return [], f"the visual meshes of the URDF are not drawn: {error}"
 
@@ -85,7 +85,7 @@ def _roots(folder: Path, package: str) -> list[Path]:
     """
     if path_below(folder, package) is None or len(Path(package).parts) != 1:
         return []
-    around = folder.parents[: LEVELS - 1]
+    around = folder.parents[: FOLDER_LEVELS - 1]
     packages = [root for x in around for root in (x, x / package) if (root / "package.xml").is_file()]
     return [root for root in (folder, *_above(folder), folder / package, *packages) if root.name == package]
 
@@ -102,8 +102,10 @@ def _meshes(found: list[Visual], urdf: Path) -> dict[str, list[Shell]]:
     for name in dict.fromkeys(visual.file for visual in found if visual.file):
         path = mesh_file(name, urdf)
         size += path.stat().st_size
-        if size > BYTES:
-            raise FormatError(f"its meshes have more than {BYTES / 1e6:g} MB together; no more are read").at(str(urdf))
+        if size > MAX_MESH_BYTES:
+            raise FormatError(f"its meshes have more than {MAX_MESH_BYTES / 1e6:g} MB together; no more are read").at(
+                str(urdf)
+            )
         shells = [(*_finite(vertices, faces), colour) for vertices, faces, colour in _shells(path)]
         meshes[name] = [shell for shell in shells if len(shell[1])]
         if not meshes[name]:
@@ -123,12 +125,12 @@ def _shells(path: Path) -> list[Shell]:
             raise error.at(str(path)) from None
     parts = read_collada(read_text(path, COLLADA_BYTES), str(path))
     colours = list(dict.fromkeys(part.colour for part in parts))
-    if len(colours) > COLOURS:
-        return [(*_joined([(x.vertices, x.faces) for x in parts]), colours[0])]
-    return [(*_joined([(x.vertices, x.faces) for x in parts if x.colour == c]), c) for c in colours]
+    if len(colours) > MAX_COLOURS:
+        return [(*_join_meshes([(x.vertices, x.faces) for x in parts]), colours[0])]
+    return [(*_join_meshes([(x.vertices, x.faces) for x in parts if x.colour == c]), c) for c in colours]
 
 
-def _joined(meshes: list[tuple[Array, Faces]]) -> tuple[Array, Faces]:
+def _join_meshes(meshes: list[tuple[Array, Faces]]) -> tuple[Array, Faces]:
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
     faces = [x + start for (_, x), start in zip(meshes, starts[:-1], strict=True)]
     return np.concatenate([vertices for vertices, _ in meshes]), np.concatenate(faces)
@@ -147,13 +149,13 @@ def coarser(vertices: Array, faces: Faces, most: int) -> tuple[Array, Faces]:
     used, at = np.unique(faces, return_inverse=True)
     vertices, faces = vertices[used], at.reshape(-1, 3)
     low, side = vertices.min(axis=0), float(np.ptp(vertices, axis=0).max()) or 1.0
-    cells = float(CELLS)
+    cells = float(GRID_CELLS)
     while True:
         x, y, z = np.floor((vertices - low) / side * cells).astype(np.int64).T
-        _, cell = np.unique(x + (CELLS + 1) * (y + (CELLS + 1) * z), return_inverse=True)
+        _, cell = np.unique(x + (GRID_CELLS + 1) * (y + (GRID_CELLS + 1) * z), return_inverse=True)
         a, b, c = (corners := cell.reshape(-1)[faces]).T
         corners = corners[(a != b) & (b != c) & (c != a)]
-        if len(corners) <= MANY * most:  # those that are there twice are looked for among few
+        if len(corners) <= MAX_CORNER_RATIO * most:  # those that are there twice are looked for among few
             first = np.argmin(corners, axis=1)[:, None]
             corners = np.unique(np.take_along_axis(corners, (first + np.arange(3)) % 3, axis=1), axis=0)
         kept, corners = np.unique(corners, return_inverse=True)
@@ -167,7 +169,7 @@ def coarser(vertices: Array, faces: Faces, most: int) -> tuple[Array, Faces]:
     return means[kept], corners
 
 
-def _drawn(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list[dict[str, Any]]:
+def _draw_visual(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list[dict[str, Any]]:
     """The link (-1 for the base), the shape, its matrix in the axes of the link by columns, and its colour.
 
     A mesh is one such shape for every colour that its file gives, unless the URDF gives it one.
@@ -187,13 +189,13 @@ def _drawn(robot: Robot, visual: Visual, meshes: dict[str, list[Shell]]) -> list
             at = at @ np.diag([*visual.size, 1.0])
     drawn: dict[str, Any] = {"link": link, "shape": visual.shape, "at": at.T.ravel().tolist(), "colour": visual.colour}
     return [drawn] if not visual.file else [
-        drawn | {"mesh": _packed(vertices, faces), "colour": visual.colour or colour}
+        drawn | {"mesh": _pack_mesh(vertices, faces), "colour": visual.colour or colour}
         for vertices, faces, colour in meshes[visual.file]
         if len(faces)
     ]  # fmt: skip
 
 
-def _packed(vertices: Array, faces: Faces) -> dict[str, Any]:
+def _pack_mesh(vertices: Array, faces: Faces) -> dict[str, Any]:
     """Vertices in 16 bits between the ends of the mesh, faces as numbers of vertices."""
     low, span = vertices.min(axis=0), np.ptp(vertices, axis=0)
     steps = np.rint((vertices - low) / np.where(span > 0, span, 1.0) * 65535).astype("<u2")

@@ -21,7 +21,7 @@ from dynamis.telling.blocks import Block, Code, Document, Section, Table, Words
 from dynamis.telling.result import Result
 
 READINGS = Shipped("document", "apps/readings")
-COMMAND = 74
+COMMAND_WIDTH = 74
 """Characters in a line of a command: with a backslash and the indentation of a page within 80 columns."""
 
 
@@ -155,12 +155,12 @@ def _blocks(task: Task, notation: str, robots: tuple[str, ...]) -> list[Block]:
     for command, result in zip(task.commands, task.results, strict=True):
         symbols = f" --notation {notation}" if command.split()[0] in ("derive", "prove") else ""
         drawn = command.split()[1] in robots
-        blocks += [Code(_typed(f"dynamis {command}{symbols}")), _inner(result, drawn)]
+        blocks += [Code(_wrap_command(f"dynamis {command}{symbols}")), _inner(result, drawn)]
     blocks += [_inner(comparison) for comparison in task.comparisons]
     return [block for block in blocks if block != Words(())]
 
 
-def _typed(command: str) -> str:
+def _wrap_command(command: str) -> str:
     """A command on as many lines as it needs, each but the last continued by a backslash.
 
     >>> print(_typed("dynamis derive genova-2r --method free-bodies --steps --load 'tool force=fx,fy,0' --spatial"))
@@ -170,7 +170,7 @@ def _typed(command: str) -> str:
     first, *options = command.split(" --")
     lines = [first]
     for option in options:
-        if len(f"{lines[-1]} --{option}") <= COMMAND:
+        if len(f"{lines[-1]} --{option}") <= COMMAND_WIDTH:
             lines[-1] += f" --{option}"
         else:
             lines.append(f"    --{option}")

@@ -6,7 +6,7 @@ import json
 from typing import Any, cast
 
 from dynamis.apps.studio.request import Request, file_name
-from dynamis.apps.studio.robot_file import written
+from dynamis.apps.studio.robot_file import toml_value
 from dynamis.base.errors import ArgumentError, DynamisError, check_name
 
 CONVENTIONS = ("standard-dh", "modified-dh")
@@ -21,7 +21,7 @@ def dh_robot(request: Request) -> tuple[str, str]:
     rows = request.list("rows")
     if not 0 < len(rows) <= MOST_ROWS:
         raise ArgumentError(f"a table has 1 to {MOST_ROWS} rows, got {len(rows)}", key="rows")
-    gravity = ", ".join(written(str(x) or "0", "m/s²") for x in (request.list("gravity") or ["0", "0", "-9.81"]))
+    gravity = ", ".join(toml_value(str(x) or "0", "m/s²") for x in (request.list("gravity") or ["0", "0", "-9.81"]))
     parts = [f'[robot]\nname = {json.dumps(title)}\nconvention = "{convention}"\ngravity = [{gravity}]']
     for k, row in enumerate(rows, 1):
         if not isinstance(row, dict):
@@ -36,11 +36,11 @@ def dh_robot(request: Request) -> tuple[str, str]:
 def _link(k: int, row: dict[str, Any]) -> str:
     kind = str(row.get("kind", "revolute"))
     check_name("joint", kind, ("revolute", "prismatic", "fixed"))
-    values = ", ".join(f"{key} = {written(_cell(row, key), unit)}" for key, unit in COLUMNS)
+    values = ", ".join(f"{key} = {toml_value(_cell(row, key), unit)}" for key, unit in COLUMNS)
     lines = ["[[link]]", f'name = "link{k}"', f'joint = "{kind}"', f"dh = {{ {values} }}"]
     if (mass := _cell(row, "mass")) != "0":
-        lines.append(f"mass = {written(mass, 'kg')}")
-        lines.append(f"com = [{', '.join(written(_cell(row, f'c{axis}'), 'm') for axis in 'xyz')}]")
+        lines.append(f"mass = {toml_value(mass, 'kg')}")
+        lines.append(f"com = [{', '.join(toml_value(_cell(row, f'c{axis}'), 'm') for axis in 'xyz')}]")
     return "\n".join(lines)
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 MOST_CHARACTERS = 20_000_000
-LARGE = 1e12
+MAX_NUMBER = 1e12
 """Numbers are smaller than this."""
-KEPT = 6
+MAX_CACHED_ROBOTS = 6
 """Robots that a worker remembers, with what it found of them."""
 T = TypeVar("T")
 _NAME = re.compile(r"[^\w-]+")
@@ -66,7 +66,7 @@ class Request:
     def numbers(self, key: str, count: int) -> list[float]:
         """So many finite numbers."""
         values = self.list(key)
-        plain = all(isinstance(x, int | float) and abs(x) < LARGE for x in values)
+        plain = all(isinstance(x, int | float) and abs(x) < MAX_NUMBER for x in values)
         if len(values) != count or not plain:
             raise ArgumentError(f"{key} must be a list of {count} numbers, got {literal(values)}", key=key)
         return [float(x) for x in values]
@@ -113,7 +113,7 @@ def file_name(name: str) -> str:
     return f"{_NAME.sub('-', path.stem)[:60].strip('-') or 'robot'}{path.suffix.lower()}"
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_ROBOTS)
 def robot_of(name: str, text: str) -> Robot:
     """The robot in the text of a file. It is read as files are, from an empty folder: it cannot lead to other files."""
     path = Path(name)

@@ -26,7 +26,7 @@ UNITS = {
 """Units that may be typed after a number: what the file has, and how many of that they are."""
 WORDS = "words"
 """In the place of a unit: the value is a text, whatever it looks like."""
-LONGEST = 60
+MAX_DIGITS = 60
 """Digits that a number is written out in; others stay as they were typed."""
 LONGEST_PATH = 8
 """Keys of a path; none of the form has more than five."""
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WITH_UNIT = re.compile(rf"({_NUMBER.pattern})\s*({'|'.join(map(re.escape, UNITS))})")
 
 
-def opened(name: str, text: str) -> tuple[str, str]:
+def open_as_toml(name: str, text: str) -> tuple[str, str]:
     """A file as the studio keeps it: in TOML, which others than TOML files are converted to."""
     name = file_name(name)
     robot = robot_of(name, text)
@@ -52,7 +52,7 @@ class Edit:
     unit: Any = ""
 
 
-def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
+def edit_values(name: str, text: str, edits: Sequence[Edit]) -> str:
     """The text with other values; raises unless it is a robot again."""
     toml = imported("tomlkit", "changing a robot file and keeping its comments needs", "studio")
     robot_of(name, text)
@@ -62,7 +62,7 @@ def edited(name: str, text: str, edits: Sequence[Edit]) -> str:
         try:
             place: Any = document
             for key, after in pairwise(_path(edit.path)):
-                place = _entered(toml, place, key, after)
+                place = _enter_key(toml, place, key, after)
             _put(toml, place, edit.path[-1], edit.value.strip(), edit.unit)
             changed = cast(str, toml.dumps(document))  # which fails where a value has taken the place of a link
         except (LookupError, TypeError, ValueError, AttributeError):
@@ -82,7 +82,7 @@ def _path(path: Any) -> list[str | int]:
     return keys
 
 
-def _entered(toml: Any, place: Any, key: Any, after: Any) -> Any:
+def _enter_key(toml: Any, place: Any, key: Any, after: Any) -> Any:
     """The table or the list at a key, made where it is missing: 3 zeros, or a table."""
     known = key < len(place) if isinstance(key, int) else key in place
     if not known:
@@ -99,14 +99,14 @@ def _entered(toml: Any, place: Any, key: Any, after: Any) -> Any:
 
 def _put(toml: Any, place: Any, key: Any, value: str, unit: str) -> None:
     if value:
-        place[key] = toml.parse(f"x = {written(value, unit)}")["x"]
+        place[key] = toml.parse(f"x = {toml_value(value, unit)}")["x"]
     elif isinstance(key, int):
         place[key] = 0
     elif key in place:
         del place[key]
 
 
-def written(value: str, unit: str) -> str:
+def toml_value(value: str, unit: str) -> str:
     """A value as TOML: a number as it was typed, anything else in quotes; another unit is converted exactly."""
     value = value.replace("−", "-")
     if unit == WORDS:
@@ -122,13 +122,13 @@ def written(value: str, unit: str) -> str:
     if _NUMBER.fullmatch(value):
         text = f"{Decimal(value):f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
-        return text if len(text) <= LONGEST else value
+        return text if len(text) <= MAX_DIGITS else value
     if unit:
         as_expression(value)
     return json.dumps(value, ensure_ascii=False)
 
 
-def saved(request: Request) -> dict[str, str]:
+def save_robot(request: Request) -> dict[str, str]:
     """The robot as a file to download, in TOML as it stands or in another format."""
     name, text = request.robot_file
     kind = request.choice("kind", ("toml", "urdf"), "toml")

@@ -33,7 +33,7 @@ HEADERS = {
 """Referrers stay at home; without any, browsers would send the token's form with the Origin "null"."""
 OPEN = ("/page/report.css", "/page/studio.css", "/page/icon.svg")
 """What the page that asks for the token is made of."""
-SLOW = 30.0
+CLIENT_TIMEOUT = 30.0
 """Seconds until a client that sends nothing is sent away."""
 MOST_TOKEN = 200
 """Characters of the form that brings a token, and some to spare."""
@@ -82,7 +82,7 @@ class Studio(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     """One request."""
 
-    timeout = SLOW
+    timeout = CLIENT_TIMEOUT
     server_version = "dynamis"
     sys_version = ""
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-PAUSE = 0.1
+PROGRESS_INTERVAL = 0.1
 """Seconds between two lines about progress that reach the page."""
 INTERNAL = "dynamis failed here, which is a mistake of ours ({}); the page keeps your robot"
 
@@ -55,7 +55,7 @@ def serve(pipe: Connection, folder: str) -> None:
         speaker = Speaker(pipe)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            message = answered(VERBS, request, speaker)
+            message = answer_request(VERBS, request, speaker)
         notes = list(dict.fromkeys(str(x.message) for x in caught if _ours(x.category)))
         speaker.tell({**message, "notes": notes})
 
@@ -64,7 +64,7 @@ def _ours(category: type[Warning]) -> bool:
     return category.__module__.startswith("dynamis")
 
 
-def answered(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any]:
+def answer_request(verbs: Any, request: dict[str, Any], speaker: Any) -> dict[str, Any]:
     """The last message about a request: `result`, or `error` with its sentence."""
     from dynamis.apps.studio.request import Request
     from dynamis.apps.studio.words import Studio
@@ -96,7 +96,7 @@ class Speaker:
     def progress(self, text: str) -> None:
         """A line about what is done now; not every line of many."""
         now = time.monotonic()
-        if now - self._last > PAUSE:
+        if now - self._last > PROGRESS_INTERVAL:
             self._last = now
             self.tell({"progress": text})
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-MOST = 4
+MAX_REQUESTS = 4
 """Requests that are computed at a time; windows may be many, cores are few."""
-LOOK = 0.25
+POLL_INTERVAL = 0.25
 """Seconds between two looks whether a client that waits for its turn has gone."""
 ENDED = "the computation ended unexpectedly, perhaps for lack of memory; the page keeps your robot"
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[3]); from dynamis.apps.studio.worker import main; main()"
@@ -52,7 +52,7 @@ class Worker:
 class Workers:
     """At most so many workers; those without work wait for the next request, the one used last first."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MAX_REQUESTS) -> None:
         self._stack = ExitStack()
         self.folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="dynamis-studio-")))
         self._turns = threading.BoundedSemaphore(most)
@@ -69,12 +69,12 @@ class Workers:
 
     def run(self, request: bytes, client: socket.socket) -> Iterator[dict[str, Any]]:
         """The messages about a request, the last of which has a result or an error; none more when the client goes."""
-        while not self._turns.acquire(timeout=LOOK):
-            if _gone(client):
+        while not self._turns.acquire(timeout=POLL_INTERVAL):
+            if _has_disconnected(client):
                 return
             yield {"progress": "waiting for other work to finish"}
         try:
-            if not _gone(client):
+            if not _has_disconnected(client):
                 yield from self._messages(request, client)
         finally:
             self._turns.release()
@@ -130,5 +130,5 @@ class Workers:
         self._stack.close()
 
 
-def _gone(client: socket.socket) -> bool:
+def _has_disconnected(client: socket.socket) -> bool:
     return bool(wait([client], 0))

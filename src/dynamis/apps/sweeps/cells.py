@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from dynamis.apps.sweeps.derived import TOOL, tool_variable
-from dynamis.apps.sweeps.ranges import MOST, Ranges
+from dynamis.apps.sweeps.ranges import MAX_MAGNITUDE, Ranges
 from dynamis.apps.sweeps.reach import reach
 from dynamis.base.arguments import integer, mapping, number
 from dynamis.base.arrays import Array
@@ -79,7 +79,7 @@ def axes(robot: Any, ranges: Ranges, by: Mapping[str, Any], taken: Iterable[str]
         unit = "m" if variable in TOOL else swept[variable].unit
         holds_all = len(spec) == 2
         if len(spec) == 4:
-            least, greatest = (number(side, x, least=-MOST, most=MOST)
+            least, greatest = (number(side, x, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
                                for side, x in zip(("least", "greatest"), spec[2:], strict=True))  # fmt: skip
         elif variable in TOOL:
             greatest, holds_all = reach(robot, ranges)

@@ -32,7 +32,7 @@ def dataset(sweep: Parts, totals: list[Totals]) -> Any:
         dimensions = (*outer, *inner[: array.ndim - 2])
         units = same if name in ("max", "min", "peak", "mean", "deviation") or name.startswith("q") else {}
         if name == "variance" and same:
-            units = {"units": squared(same["units"])}
+            units = {"units": squared_unit(same["units"])}
         made[name] = (dimensions, array.reshape((*shape, *array.shape[2:])), units | attributes)
     outside = sum(int(x.of("count")[0][sweep.cells, 0]) for x in totals) if sweep.axes else 0
     made.attrs = {
@@ -48,9 +48,9 @@ def result_bytes(sweep: Parts, totals: Totals) -> int:
     return len(sweep.cases) * sum(x[:rows].nbytes for _, parts, _ in _variables(sweep, [totals]) for x in parts)
 
 
-def squared(unit: str) -> str:
+def squared_unit(unit: str) -> str:
     """
-    >>> squared("N m"), squared("W"), squared("")
+    >>> squared_unit("N m"), squared("W"), squared("")
     ('(N m)^2', 'W^2', '')
     """
     return unit and (f"{unit}^2" if unit.isalpha() else f"({unit})^2")
@@ -62,7 +62,7 @@ def _variables(sweep: Parts, totals: list[Totals]) -> list[tuple[str, list[NDArr
     made = list[tuple[str, list[NDArray[Any]], dict[str, Any]]]()
     for word, name in kept_names(["count", *sweep.keep]).items():
         if isinstance(word, str):
-            made.append((name, [_named(sweep, x, word) for x in totals], {}))
+            made.append((name, [_reduction_values(sweep, x, word) for x in totals], {}))
         elif isinstance(word, Exceeds):
             values = [_share(sweep, x, beyond.index(word)) for x in totals]
             limits = word.limit if isinstance(word.limit, str) else list(word.limit)
@@ -78,7 +78,7 @@ def _variables(sweep: Parts, totals: list[Totals]) -> list[tuple[str, list[NDArr
     return made
 
 
-def _named(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
+def _reduction_values(sweep: Parts, x: Totals, word: str) -> NDArray[Any]:
     v = len(sweep.names)
     count = x.of("count")[0][:, 0]
     none = (count == 0)[:, None]

@@ -23,9 +23,9 @@ Value = tuple[str, str, Any]
 """Name, unit and scalar."""
 TOOL = ("tool.x", "tool.y", "tool.z", "tool.radius", "tool.distance")
 """Where the tool is: coordinates in the base frame, the distance from its z axis, the distance from its origin [m]."""
-TINY = 1e-300
+ZERO_DIVISOR = 1e-300
 """In the place of a divisor of 0."""
-ROUNDING = 1e-12
+RELATIVE_ROUNDING = 1e-12
 """Beside the size of an arm and of what pulls at its tool: less is the rounding of a zero."""
 CARRIED = ("axial", "radial", "tilting")
 """The loads of a bearing that a catalogue asks for."""
@@ -81,9 +81,9 @@ def _largest_payload(at: RobotAtState) -> list[Value]:
     for k, (x, tau, effort) in enumerate(zip(at.robot.coordinates, at.torques(), most_effort, strict=True)):
         slope = sum((row[k] * f for row, f in zip(J[:3], pull, strict=True)), 0.0)
         if _is_zero(slope) or k in unfelt:
-            needed.append((_size(at, tau) - effort) * (1.0 / TINY))
+            needed.append((_size(at, tau) - effort) * (1.0 / ZERO_DIVISOR))
             continue
-        toward = scalars.sign(slope + TINY) * tau
+        toward = scalars.sign(slope + ZERO_DIVISOR) * tau
         values.append((x.name, "kg", (effort - toward) / _divisor(at, slope)))
         needed.append((-effort - toward) / _divisor(at, slope))
     if not values:
@@ -112,7 +112,7 @@ def _unfelt(at: RobotAtState, pull: Sequence[Any]) -> set[int]:
         ((J,), p) = QUANTITIES["jacobian"].of(x, frame="tool"), frame_pose(x.poses, x.place("tool")).p
         force = np.array([f if isinstance(f, float) else rng.uniform(1, 2) for f in pull])
         size = (np.abs(J).sum() + np.abs([*p]).sum()) * np.linalg.norm(force)
-        felt |= np.abs(np.array(J)[:3].T @ force) > ROUNDING * size
+        felt |= np.abs(np.array(J)[:3].T @ force) > RELATIVE_ROUNDING * size
     return set(np.flatnonzero(~felt).tolist())
 
 
@@ -122,7 +122,7 @@ def _acceleration_ability(at: RobotAtState) -> list[Value]:
     With M and the torques tau of the state, joint k has min_i (effort_i - |tau_i|) / |M_ik|; negative where the state
     itself is beyond an effort.
     """
-    left, M = _left(at, "acceleration_ability"), at.mass_matrix()
+    left, M = _remaining_efforts(at, "acceleration_ability"), at.mass_matrix()
     values = list[Value]()
     for k, x in enumerate(at.robot.coordinates):
         bounds = [left[i] / _divisor(at, M[i][k]) for i in range(at.robot.n) if not _is_zero(M[i][k])]
@@ -138,7 +138,7 @@ def _tool_acceleration(at: RobotAtState) -> list[Value]:
     of a planar arm, do not count. Source: T. J. Graettinger and B. H. Krogh, The acceleration radius, IEEE J. Robotics
     and Automation 4(1), 1988, there for square J.
     """
-    left = _left(at, "tool_acceleration")
+    left = _remaining_efforts(at, "tool_acceleration")
     (J,) = QUANTITIES["jacobian"].of(at, frame="tool")
     rows = [k for k in range(3) if not all(map(_is_zero, J[k]))]
     space = operational_space(at.m, at.state, at.place("tool"), " ".join(ROWS[k] for k in rows))
@@ -184,7 +184,7 @@ def _tool(at: RobotAtState) -> list[Value]:
     return [(name, "m", tool_variable(at, name)) for name in TOOL]
 
 
-def _left(at: RobotAtState, what: str) -> list[Any]:
+def _remaining_efforts(at: RobotAtState, what: str) -> list[Any]:
     """What is left of every effort in the state."""
     return [effort - _size(at, tau) for effort, tau in zip(efforts(at, what), at.torques(), strict=True)]
 
@@ -195,7 +195,7 @@ def _size(at: RobotAtState, x: Any) -> Any:
 
 def _divisor(at: RobotAtState, x: Any) -> Any:
     """|x| where it is not 0: the size of -0.0 would turn a bound of infinity around."""
-    return at.m.scalars.greatest(_size(at, x), TINY)
+    return at.m.scalars.greatest(_size(at, x), ZERO_DIVISOR)
 
 
 def _is_zero(x: Any) -> bool:

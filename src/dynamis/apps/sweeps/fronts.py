@@ -72,10 +72,10 @@ def of_term(term: Term, values: Array) -> Array:
     return (-1.0 if term.negative else 1.0) * (abs(x) if term.size else x)
 
 
-def undominated(u: Array, w: Array) -> NDArray[np.intp]:
+def pareto_indices(u: Array, w: Array) -> NDArray[np.intp]:
     """The places of the points that no other one beats in both, from the least u on; of equal points the first.
 
-    >>> undominated(np.array([1.0, 2.0, 0.5, 2.0]), np.array([3.0, 1.0, 2.0, 1.0])).tolist()
+    >>> pareto_indices(np.array([1.0, 2.0, 0.5, 2.0]), np.array([3.0, 1.0, 2.0, 1.0])).tolist()
     [0, 1]
     """
     order = np.lexsort((np.arange(len(u)), -w, -u))
@@ -90,7 +90,7 @@ def undominated(u: Array, w: Array) -> NDArray[np.intp]:
 def fronts(kept: Pareto, arrays: Sequence[NDArray[Any]], cells: int) -> tuple[NDArray[Any], Array]:
     """Of the arrays of a fold: indices (cells, points), -1 where there are fewer, and values (cells, points, 2)."""
     w, index, u = arrays
-    chosen = [undominated(u[k], w[k]) for k in range(cells)]
+    chosen = [pareto_indices(u[k], w[k]) for k in range(cells)]
     most = max((len(x) for x in chosen), default=0)
     places, values = np.full((cells, most), -1, np.int64), np.full((cells, most, 2), np.nan)
     for k, x in enumerate(chosen):

@@ -27,18 +27,18 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.compute.backends.backend import backend_for
 from dynamis.compute.backends.llvm.sweep_function import SweepFunction
-from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.backends.numpy_backend import evaluate_program
 from dynamis.compute.ir.folds import Box, Fold
 from dynamis.compute.program.quantity_program import STATE_UNITS, state_operand
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
 
-SLICES, SHORTEST, LONGEST = 64, 2**16, 2**27
+TARGET_SLICES, MIN_SLICE_STATES, MAX_SLICE_STATES = 64, 2**16, 2**27
 """A sweep has so many slices, if these are neither shorter nor longer than so many states. One thread makes the totals
 of a slice, in some 2 s for the torques of an arm; on a cluster it is a task. Slices are merged in groups, in the order
 of their indices, so that sums round alike on any number of threads and processes."""
-GROUP, GROUP_BYTES = 16, 2**28
+GROUP_SLICES, GROUP_BYTES = 16, 2**28
 """Slices of a group, if their totals have no more bytes together. On a cluster a worker merges them, and sends one
 total per group."""
 AT_ONCE = 2**14
@@ -53,7 +53,7 @@ MOST_CASES = 10_000
 """Each has machine code of its own."""
 MOST_BYTES_OF_ALL = 2**31
 """Of the totals of all cases."""
-LOOK = 2**12
+PILOT_STATES = 2**12
 """States of the first look, which gives the pivot of squares and the bounds of quantiles."""
 SHORT_BLOCK = 64
 """Points of a block below which rows are made by NumPy."""
@@ -118,7 +118,7 @@ class Parts:
 
     def measured(self, case: int, first: int, stop: int) -> Array:
         """The values in these states, by NumPy, (stop - first, values)."""
-        return evaluated(self.program(case).program, (self.values(first, stop),), "float64")[0]
+        return evaluate_program(self.program(case).program, (self.values(first, stop),), "float64")[0]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ class Parts:
     def look(self) -> Array:
         """The values in the first states of all cases, for scales; NaN left out."""
         every = np.concatenate(
-            [self.measured(case, 0, min(LOOK, self.points.count)) for case in range(len(self.cases))]
+            [self.measured(case, 0, min(PILOT_STATES, self.points.count)) for case in range(len(self.cases))]
         )
         return every[np.isfinite(every).all(1)] if np.isfinite(every).all(1).any() else np.zeros((1, every.shape[1]))
 
@@ -236,7 +236,7 @@ class Parts:
             size = max(SAMPLE_BYTES, min(4 * self.bytes, LARGEST_SAMPLES))
             return size // (8 * len(self.ranges.dimensions)) + 1
         block = self.points.block
-        return -(-min(max(self.points.count // SLICES, SHORTEST), LONGEST) // block) * block
+        return -(-min(max(self.points.count // TARGET_SLICES, MIN_SLICE_STATES), MAX_SLICE_STATES) // block) * block
 
     @property
     def slices_of_case(self) -> int:
@@ -255,7 +255,7 @@ class Parts:
     @cached_property
     def group(self) -> int:
         """Slices that are merged with each other before they are merged with the rest."""
-        return max(1, min(GROUP, GROUP_BYTES // self.bytes))
+        return max(1, min(GROUP_SLICES, GROUP_BYTES // self.bytes))
 
     def group_end(self, number: int) -> int:
         """The slice after the last one of the group of a slice."""

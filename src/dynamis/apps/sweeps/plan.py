@@ -16,9 +16,9 @@ from dynamis.apps.sweeps.run import most_threads
 from dynamis.telling.blocks import Document, Table
 from dynamis.telling.result import Result
 
-TRIED = 2**17
+TRIAL_STATES = 2**17
 """States that are run to tell how long the others take."""
-USUAL, XARRAY = 190 * 10**6, 100 * 10**6
+PROCESS_BYTES, XARRAY_BYTES = 190 * 10**6, 100 * 10**6
 """Bytes of a process that has compiled a sweep, and what xarray adds when results are made: as measured on Linux."""
 
 
@@ -56,7 +56,7 @@ class SweepPlan(Result):
 def plan(sweep: Parts) -> SweepPlan:
     """By the time of a block, of more blocks, and of a merge: each slice begins with empty totals, and is merged."""
     block = min(sweep.points.block, sweep.points.count)
-    stop = min(sweep.points.count, max(1, TRIED // block) * block)
+    stop = min(sweep.points.count, max(1, TRIAL_STATES // block) * block)
     totals = sweep.part(0, 0, block)  # compiled
     begin = _seconds(lambda: sweep.part(0, 0, block))
     both = _seconds(lambda: totals.merge(sweep.part(0, 0, stop)))
@@ -67,7 +67,7 @@ def plan(sweep: Parts) -> SweepPlan:
     result = result_bytes(sweep, totals)
     # Of every case, of the group, and of each thread what it makes, its copy, and one that waits.
     held = sweep.bytes * (len(sweep.cases) + 1 + min(3 * threads, sweep.slices)) + 3 * result
-    base = resident() - sweep.bytes + (0 if "xarray" in sys.modules else XARRAY)
+    base = resident() - sweep.bytes + (0 if "xarray" in sys.modules else XARRAY_BYTES)
     return SweepPlan(
         sweep.robot.name, sweep.measure.name, len(sweep.ranges.dimensions), len(sweep.cases), sweep.states,
         sweep.cells if sweep.axes else 0,
@@ -88,7 +88,7 @@ def resident() -> int:
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):  # not Linux
-        return USUAL
+        return PROCESS_BYTES
 
 
 def _seconds(run: Callable[[], Any]) -> float:

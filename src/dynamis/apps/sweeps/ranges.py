@@ -18,7 +18,7 @@ from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
 
-MOST = 1e100
+MAX_MAGNITUDE = 1e100
 """The largest size of a number that is swept: differences and squares of such numbers are numbers."""
 _LIMITS = {"q": ("lower", "upper"), "qd": ("velocity", "velocity"), "tau": ("effort", "effort")}
 
@@ -91,7 +91,7 @@ def box(*bounds: Any) -> Box:
 
 def normal(mean: float, deviation: float) -> Spread:
     """A normal distribution by its mean and standard deviation."""
-    return Spread("normal", (_number("mean", mean), number("deviation", deviation, least=0, most=MOST)))
+    return Spread("normal", (_number("mean", mean), number("deviation", deviation, least=0, most=MAX_MAGNITUDE)))
 
 
 def triangular(least: float, likely: float, greatest: float) -> Spread:
@@ -119,13 +119,13 @@ def correlated(mean: Sequence[float], covariance: Any) -> Correlated:
 
 
 def _number(name: str, value: Any) -> float:
-    return number(name, value, least=-MOST, most=MOST)
+    return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
 def _row(name: str, values: Any) -> Array:
     row = finite_row(name, values)
-    if (np.abs(row) > MOST).any():
-        raise ArgumentError(f"{name} is at most {MOST:g} in size, got {literal(values)}", key=name)
+    if (np.abs(row) > MAX_MAGNITUDE).any():
+        raise ArgumentError(f"{name} is at most {MAX_MAGNITUDE:g} in size, got {literal(values)}", key=name)
     return row
 
 
@@ -235,7 +235,11 @@ def check_limits_stand(
 def _values(key: str, value: Any, count: int | None) -> Array:
     """Numbers that stand still, one for all or one for each of `count` joints, or that are run through."""
     numbers = real_values(key, value)
-    fine = numbers.ndim < 2 and numbers.size in (1, count or numbers.size or 1) and (np.abs(numbers) <= MOST).all()
+    fine = (
+        numbers.ndim < 2
+        and numbers.size in (1, count or numbers.size or 1)
+        and (np.abs(numbers) <= MAX_MAGNITUDE).all()
+    )
     if not fine:
         each = {None: ", a finite number or a list of them", 1: " or a finite number"}
         allowed = each.get(count, f", a finite number or a list of {count}")

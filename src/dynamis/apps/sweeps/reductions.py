@@ -98,7 +98,7 @@ def quantile(share: float, bins: int = 200) -> Quantile:
     return Quantile(inside, integer("bins", bins, most=MOST_BINS))
 
 
-def kept(word: Any) -> Kept:
+def parse_reduction(word: Any) -> Kept:
     """One of `keep`: a word, or what exceeds, histogram, quantile and pareto give. "q99" is the quantile of 99 %."""
     if isinstance(word, Exceeds | Histogram | Quantile | Pareto):
         return word
@@ -155,14 +155,14 @@ class Totals:
         for fold in folds:
             shape = (cells + 2, fold.words(row, values))
             whole = fold.kind in ("count", "nan", "beyond", "bins")
-            arrays.append(_aligned(shape, np.int64 if whole else np.float64))
+            arrays.append(_aligned_zeros(shape, np.int64 if whole else np.float64))
             if fold.arrays > 1:
                 wide = values if fold.kind in ("max", "min") else shape[1]  # the rest of a row is 0, and never new
                 arrays[-1][:, :wide] = np.inf if fold.kind == "min" else -np.inf
-                arrays.append(_aligned(shape, np.int64))
+                arrays.append(_aligned_zeros(shape, np.int64))
                 arrays[-1][...] = -1
             if fold.kind == "front":
-                arrays.append(_aligned(shape, np.float64))
+                arrays.append(_aligned_zeros(shape, np.float64))
                 arrays[-1][...] = -np.inf
         return cls(tuple(folds), tuple(arrays))
 
@@ -209,7 +209,7 @@ class Totals:
         return [list(self.arrays[at : at + fold.arrays]) for at, fold in ours if fold.kind == kind]
 
 
-def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+def _aligned_zeros(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
     """Zeros that begin at a multiple of 64 bytes, as whole registers are read and written."""
     raw = np.zeros(shape[0] * shape[1] + 8, dtype)
     start = (-raw.ctypes.data % 64) // 8

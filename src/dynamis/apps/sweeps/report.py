@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.sweeps.cells import layout
-from dynamis.apps.sweeps.dataset import squared
+from dynamis.apps.sweeps.dataset import squared_unit
 from dynamis.apps.sweeps.fronts import Pareto
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.ranges import parameter_unit
@@ -264,4 +264,4 @@ def _own_unit(name: str, units: tuple[str, ...]) -> str:
     """The unit of a variance, which is not the values' own."""
     if name != "variance":
         return ""
-    return squared(units[0]) if len(set(units)) == 1 else "unit^2"
+    return squared_unit(units[0]) if len(set(units)) == 1 else "unit^2"

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from dynamis.apps.sweeps.cluster import distributed
+from dynamis.apps.sweeps.cluster import run_on_cluster
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.reductions import Totals
 from dynamis.apps.sweeps.tally import Tally
@@ -32,7 +32,7 @@ def totals_of(
     """The totals of every case, computed or, where the file `kept` has them, taken up from there."""
     count = most_threads(sweep) if threads is None else integer("threads", threads)
     tally = Tally.read(sweep, kept)
-    parts = _threaded(tally, count) if client is None else distributed(tally, client)
+    parts = _run_threads(tally, count) if client is None else run_on_cluster(tally, client)
     saved = perf_counter()
     try:
         for part, slices in parts:
@@ -59,7 +59,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _threaded(tally: Tally, threads: int) -> Iterator[tuple[Totals, int]]:
+def _run_threads(tally: Tally, threads: int) -> Iterator[tuple[Totals, int]]:
     """(totals of a slice, 1), in the order of the slices, made by as many threads."""
     sweep, first = tally.sweep, tally.done
 

@@ -14,14 +14,14 @@ import numpy as np
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.extras import imported
-from dynamis.base.writing import written
+from dynamis.base.writing import atomic_write
 
 CHECK_SUM = "check_sum"
-LARGER, ROOM = 4, 100_000_000
+STORE_SIZE_FACTOR, EXTRA_STORE_BYTES = 4, 100_000_000
 """What a store may have: so many times the totals of its sweep, and 100 MB for fronts and names."""
 
 
-def finished(sweep: Parts, store: Path) -> Any:
+def stored_result(sweep: Parts, store: Path) -> Any:
     """What the store has of this sweep; None where it has nothing yet. Raises where it has something else."""
     if store.suffix not in (".zarr", ".nc"):
         raise ArgumentError(f"a store ends in .zarr or .nc, got {literal(str(store))}", key="store")
@@ -29,7 +29,7 @@ def finished(sweep: Parts, store: Path) -> Any:
         imported("zarr", "a .zarr store needs", "scale")
     if not store.exists():
         return None
-    known, check_sum = _read(store, LARGER * len(sweep.cases) * sweep.bytes + ROOM)
+    known, check_sum = _read(store, STORE_SIZE_FACTOR * len(sweep.cases) * sweep.bytes + EXTRA_STORE_BYTES)
     if known is None or known.attrs.get("sweep") != sweep.key:
         other = "something else" if known is None or "sweep" not in known.attrs else "another sweep"
         raise ArgumentError(f"{literal(str(store))} holds {other}; nothing was overwritten", key="store")
@@ -40,7 +40,7 @@ def finished(sweep: Parts, store: Path) -> Any:
             key="store",
         )
     whole = {name: x.astype("int64") for name, x in known.items() if str(name).startswith(("arg", "count", "hist"))}
-    unfinished(store).unlink(missing_ok=True)  # killed after the result was written
+    partial_store(store).unlink(missing_ok=True)  # killed after the result was written
     return known.assign(whole)
 
 
@@ -62,11 +62,11 @@ def _check_sum(result: Any) -> str:
 
     Integers are compared as float64, as NetCDF 3 has them.
     """
-    digest = sha256(_said({key: x for key, x in result.attrs.items() if key != CHECK_SUM}))
+    digest = sha256(_attribute_bytes({key: x for key, x in result.attrs.items() if key != CHECK_SUM}))
     for name in sorted(map(str, result.variables)):
         x = result.variables[name]
         values = np.asarray(x.values)
-        digest.update(repr((name, x.dims, x.shape)).encode() + _said(x.attrs))
+        digest.update(repr((name, x.dims, x.shape)).encode() + _attribute_bytes(x.attrs))
         if values.dtype.kind in "iuf":
             digest.update(np.ascontiguousarray(values, "<f8").data)
         else:
@@ -74,7 +74,7 @@ def _check_sum(result: Any) -> str:
     return digest.hexdigest()
 
 
-def _said(attributes: Mapping[Any, Any]) -> bytes:
+def _attribute_bytes(attributes: Mapping[Any, Any]) -> bytes:
     """Attributes as text: a list of one entry comes back from NetCDF as that entry, and an integer as another."""
     plain = {str(key): np.atleast_1d(value).tolist() for key, value in attributes.items()}
     return repr([(key, [x if isinstance(x, str) else float(x) for x in plain[key]]) for key in sorted(plain)]).encode()
@@ -88,9 +88,9 @@ def finish(result: Any, store: Path) -> None:
         result.to_zarr(folder, mode="w", zarr_format=2)  # 3 has no names of joints yet
         os.replace(folder, store)
     else:
-        with written(store) as path:
+        with atomic_write(store) as path:
             write_netcdf(result, path)
-    unfinished(store).unlink(missing_ok=True)
+    partial_store(store).unlink(missing_ok=True)
 
 
 def write_netcdf(result: Any, path: Path) -> None:
@@ -99,6 +99,6 @@ def write_netcdf(result: Any, path: Path) -> None:
     result.assign(wide).to_netcdf(path, engine="scipy")
 
 
-def unfinished(store: Path) -> Path:
+def partial_store(store: Path) -> Path:
     """Where what is done is kept until all is."""
     return store.with_name(store.name + ".part")

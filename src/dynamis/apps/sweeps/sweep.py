@@ -10,14 +10,14 @@ from typing import Any
 from dynamis.apps.sweeps.cells import axes
 from dynamis.apps.sweeps.dataset import dataset
 from dynamis.apps.sweeps.draws.points import Draw, sobol
-from dynamis.apps.sweeps.draws.samples import drawn
+from dynamis.apps.sweeps.draws.samples import ranges_and_draw
 from dynamis.apps.sweeps.measures import Measure
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.plan import SweepPlan, plan
-from dynamis.apps.sweeps.reductions import kept, kept_names
+from dynamis.apps.sweeps.reductions import kept_names, parse_reduction
 from dynamis.apps.sweeps.report import SweepReport
 from dynamis.apps.sweeps.run import Progress, totals_of
-from dynamis.apps.sweeps.stores import finish, finished, unfinished
+from dynamis.apps.sweeps.stores import finish, partial_store, stored_result
 from dynamis.base.arguments import check_callable_with, integer, one_or_more
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, literal
@@ -85,10 +85,10 @@ class Sweep:
                 raise ArgumentError(f"progress must be a function, got {literal(progress)}", key="progress")
             check_callable_with("progress", progress, "done", "all")
         imported("xarray", "the results of a sweep need", "scale")  # before anything is computed
-        if store is not None and (known := finished(self.parts, Path(store))) is not None:
+        if store is not None and (known := stored_result(self.parts, Path(store))) is not None:
             return known
         if kept is None and store is not None:
-            kept = unfinished(Path(store))
+            kept = partial_store(Path(store))
         if kept is not None:
             check_file(kept := Path(kept))  # before anything is computed
         result = dataset(self.parts, totals_of(self.parts, client, kept, threads, progress))
@@ -135,10 +135,10 @@ def sweep(
     require_robot(robot)
     robot = with_load_symbols(robot, loads)
     measure = Measure(tuple(one_or_more("quantity", quantity, "name")), tuple(sorted(options.items())))
-    spans, draw = drawn(robot, {} if over is None else over, sobol(2**20) if draw is None else draw)
+    spans, draw = ranges_and_draw(robot, {} if over is None else over, sobol(2**20) if draw is None else draw)
     if not spans.dimensions:
         raise ArgumentError("over has no box and no distribution: there is nothing to sweep", key="over")
-    reductions = tuple(map(kept, one_or_more("keep", keep, "reduction")))
+    reductions = tuple(map(parse_reduction, one_or_more("keep", keep, "reduction")))
     cells = axes(robot, spans, {} if by is None else by, kept_names(reductions).values())
     parts = Parts(robot, measure, spans, draw, cells, reductions, tuple(loads))
     _ = parts.points, parts.cases  # too many are refused at once

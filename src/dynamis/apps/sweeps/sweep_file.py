@@ -36,13 +36,15 @@ from dynamis.apps.sweeps.maps.kinds import KINDS, map_sweep
 from dynamis.apps.sweeps.maps.tolerance_bands import tolerance_bands
 from dynamis.apps.sweeps.plan import SweepPlan
 from dynamis.apps.sweeps.run import Progress
-from dynamis.apps.sweeps.search.design_search import TRIALS, design_search, seconds_per_design
+from dynamis.apps.sweeps.run_sweep import RunSweep
+from dynamis.apps.sweeps.search.design_search import DEFAULT_TRIALS, design_search, seconds_per_design
 from dynamis.apps.sweeps.sweep import Sweep, sweep
 from dynamis.apps.sweeps.sweep_values import read_axis, read_draw, read_kept, read_ranges
 from dynamis.base.arguments import flag
 from dynamis.base.errors import ArgumentError, check_name, literal
 from dynamis.base.shipped_files import Shipped
 from dynamis.base.toml_table import Table, exists, parse_toml, read_text
+from dynamis.base.writing import make_folder
 from dynamis.library import require_robot
 from dynamis.model.formats.tasks.payload_table import read_payload
 from dynamis.model.formats.tasks.state_file import read_load
@@ -140,6 +142,25 @@ def load_sweep(
         return _bracket(parts["bracket"], swept) if bracketed or parts["bracket"] else swept
 
 
+def sweep_of_file(asked: RunSweep) -> Result:
+    """What the sweep of a file gives: its report, a map, bands, brackets, designs, or its plan."""
+    swept = load_sweep(asked.sweep, asked.robot, asked.payload, asked.bracket)
+    if asked.explain:
+        return swept.explain()
+    tell: Callable[[str], None] = asked.progress or (lambda _: None)
+    steps = swept.steps if isinstance(swept, Study) else "states"
+
+    def progress(done: int, all: int) -> None:
+        tell(f"{done:,} of {all:,} {steps}")
+
+    if isinstance(swept, Study):
+        tell("computing")
+        return swept.run(progress)
+    if asked.kept is not None:
+        make_folder(asked.kept.parent)
+    return swept.report(swept.run(kept=asked.kept, threads=asked.threads, progress=progress))
+
+
 def _check_parts(kind: str, parts: dict[str, Table | None], bracketed: bool, loads: list[Load]) -> None:
     asked = [key for key, table in parts.items() if table or (key == "bracket" and bracketed)]
     if kind and asked:
@@ -184,7 +205,10 @@ def _search(table: Table, robot: Robot, quantity: Any, over: dict[Any, Any], dra
             return design_search(robot, quantity, boxes, over, aims, states, **numbers, progress=progress)
 
     def explain() -> SweepPlan:
-        plan, trials = sweep(robot, quantity, {**over, **boxes}, states).explain(), numbers.get("trials", TRIALS)
+        plan, trials = (
+            sweep(robot, quantity, {**over, **boxes}, states).explain(),
+            numbers.get("trials", DEFAULT_TRIALS),
+        )
         seconds = trials * seconds_per_design(robot, quantity, boxes, over, aims, states)
         return replace(plan, states=plan.states * trials, seconds=seconds)
 

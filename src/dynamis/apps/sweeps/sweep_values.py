@@ -39,7 +39,7 @@ def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[
             continue
         if "correlated" in inner:
             with table.place(name):
-                names = [str(x) for x in _listed(inner["correlated"])]
+                names = [str(x) for x in _as_list(inner["correlated"])]
                 yield tuple(names), correlated(_numbers(table, name, inner.get("mean", [])),
                                                _numbers(table, name, inner.get("covariance", [])))  # fmt: skip
             continue
@@ -48,9 +48,9 @@ def read_ranges(table: Table, data: Mapping[str, Any], within: str) -> Iterator[
         ((kind, bounds),) = inner.items()
         if isinstance(bounds, str) and bounds != "limits" and get_close_matches(bounds, ["limits"]):
             table.fail(name, f'{name} has box = {literal(bounds)}; did you mean "limits"?')
-        values = [x if x == "limits" else _numbers(table, name, x) for x in _listed(bounds)]
+        values = [x if x == "limits" else _numbers(table, name, x) for x in _as_list(bounds)]
         with table.place(name):
-            yield name, _called(table, name, kind, RANGES[kind], values)
+            yield name, _call_with_values(table, name, kind, RANGES[kind], values)
 
 
 def read_axis(table: Table) -> tuple[Any, ...]:
@@ -91,12 +91,12 @@ def read_kept(file: Table, entry: Any) -> Any:
     if len(inner) != 1 or next(iter(inner)) not in KEPT:
         file.fail("keep", f"keep has {literal(entry)}; give a word, or a table with one of {', '.join(KEPT)}")
     ((kind, values),) = inner.items()
-    values = [x if isinstance(x, str) else _numbers(file, "keep", x) for x in _listed(values)]
+    values = [x if isinstance(x, str) else _numbers(file, "keep", x) for x in _as_list(values)]
     with file.place("keep"):
-        return _called(file, "keep", kind, KEPT[kind], values)
+        return _call_with_values(file, "keep", kind, KEPT[kind], values)
 
 
-def _called(table: Table, key: str, kind: str, function: Callable[..., Any], values: list[Any]) -> Any:
+def _call_with_values(table: Table, key: str, kind: str, function: Callable[..., Any], values: list[Any]) -> Any:
     try:
         return function(*values)
     except TypeError:
@@ -111,7 +111,7 @@ def _check_spelling(table: Table, name: str, inner: Mapping[str, Any]) -> None:
             table.fail(name, f'{name} has {literal(key)}; did you mean "{near[0]}"?')
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 

@@ -54,7 +54,7 @@ def command(
             progress("a report that computes")
             write_report(live)
     if live is not None and not as_json:
-        told(live, target.printed)
+        print_report_path(live, target.printed)
     if not result.right:
         raise typer.Exit(1)
 
@@ -76,7 +76,7 @@ def write_report(path: Path) -> None:
     target.write(demo_report().page("html", provenance=target.provenance, warnings=warnings_so_far()), "", quiet=True)
 
 
-def told(path: Path, headed: bool) -> None:
+def print_report_path(path: Path, headed: bool) -> None:
     """Say where the live report is, at the end of a printed demo under a heading."""
     from dynamis.base.printable import PLAIN, STRONG
     from dynamis.cli.demo import ARM, MOTION

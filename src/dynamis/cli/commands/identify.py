@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynamis.apps.identification.identify import Identify
-from dynamis.cli.output import OutputFolder, PageTarget
-from dynamis.cli.terminal import Progress
 from dynamis.cli.verb_command import FolderCommand, Values
 
 if TYPE_CHECKING:
     from dynamis.apps.identification.result import Identification
     from dynamis.base.provenance import Provenance
     from dynamis.cli.output import File
+    from dynamis.cli.terminal import Progress
     from dynamis.robot import Robot
 
 
@@ -32,12 +31,6 @@ class IdentifyCommand(FolderCommand):
         given: list[list[Path] | None] = [values[key] for key in ("logs", "held_out", "loaded")]
         logs = [str(log) for some in given for log in some or []]
         return {"robot": values["robot"], "log": logs}
-
-    def answer(
-        self, question: Any, values: Values, target: PageTarget, folder: OutputFolder, progress: Progress
-    ) -> tuple[Identification, str]:
-        progress("logs")
-        return question.run(), ""
 
     def files(self, result: Identification, values: Values, progress: Progress, origin: Provenance) -> Iterator[File]:
         return chain(_robot_files(result.robot), super().files(result, values, progress, origin))

@@ -69,9 +69,9 @@ class LearnCommand(FolderCommand):
 
 def _columns(joints: int) -> int:
     """The joints that have room in a line of the terminal: all or none."""
-    from dynamis.simulation.learning.result import CELL
+    from dynamis.simulation.learning.result import CELL_WIDTH
 
-    return joints if (CELL + 2) * (joints + 4) <= page_width() else 0
+    return joints if (CELL_WIDTH + 2) * (joints + 4) <= page_width() else 0
 
 
 command = LearnCommand().command

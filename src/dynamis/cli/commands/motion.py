@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SHIPPED = (
     "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda), niryo-lift (of niryo-one-estimated)"
 )
-DRAWN = 4001
+FIGURE_SAMPLES = 4001
 """Samples of the figures of what is not kept of a long motion: more than the pixels across a page."""
 
 
@@ -53,7 +53,12 @@ class MotionCommand(FolderCommand):
 
             film(question.robot, question.motion).save(path, target.provenance)
 
-        values |= {"save": save, "coarser": cache(partial(question.run, samples=DRAWN)), "coarse": [], "folder": folder}
+        values |= {
+            "save": save,
+            "coarser": cache(partial(question.run, samples=FIGURE_SAMPLES)),
+            "coarse": [],
+            "folder": folder,
+        }
         return question.run(progress=progress), ""
 
     def files(self, result: TorqueBudget, values: Values, progress: Progress, origin: Provenance) -> Iterator[File]:
@@ -64,7 +69,7 @@ class MotionCommand(FolderCommand):
             try:
                 return result.figure(name)
             except ArgumentError as error:
-                if error.key != "keep" or len(result.history.t) <= DRAWN:
+                if error.key != "keep" or len(result.history.t) <= FIGURE_SAMPLES:
                     raise
             values["coarse"].append(name)
             return values["coarser"]().figure(name)
@@ -85,7 +90,7 @@ class MotionCommand(FolderCommand):
             remark(
                 "note",
                 f"of {len(result.history.t):,} samples the torques alone are kept (256 MB); "
-                f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
+                f"{', '.join(coarse)} are drawn from {FIGURE_SAMPLES:,} samples",
             )
 
     def title(self, result: TorqueBudget) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.cli.output import PageTarget, check_output
-from dynamis.cli.terminal import wrapped
+from dynamis.cli.terminal import wrap_sentence
 from dynamis.cli.verb_command import PageCommand, Values
 from dynamis.motion.single_states.show import Show
 
@@ -40,7 +40,7 @@ class ShowCommand(PageCommand):
         if told or not target.printed:
             super().tell(question, result, text, target)
         if not (is_stream(figure) or (target.form == "json" and target.output is None)):
-            print(f"\nwrote {figure}" if told else wrapped(f"wrote {figure}: {result.caption}"))
+            print(f"\nwrote {figure}" if told else wrap_sentence(f"wrote {figure}: {result.caption}"))
 
     def title(self, result: Any) -> str:
         return getattr(result, "caption", "") or result.robot.name

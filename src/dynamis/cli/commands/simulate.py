@@ -55,7 +55,7 @@ class SimulateCommand(FolderCommand):
                 remark("error", str(folder.problem) or "interrupted")
             raise
         progress("conditions")
-        note = _interrupted(run, bool(question.check))
+        note = _interruption_note(run, bool(question.check))
         try:
             _ = run.conditions
         except KeyboardInterrupt:
@@ -76,7 +76,7 @@ class SimulateCommand(FolderCommand):
         return f"simulation of {result.robot.name}"
 
 
-def _interrupted(run: Simulation, check: bool) -> str:
+def _interruption_note(run: Simulation, check: bool) -> str:
     """What Ctrl-C left of a run; empty where it came to its end."""
     from dynamis.simulation.one_run import INTERRUPTED
 

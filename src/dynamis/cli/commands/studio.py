@@ -12,7 +12,7 @@ from dynamis.cli.completion import completed
 if TYPE_CHECKING:
     from dynamis.apps.studio.server import Studio
 
-PORT = 8642
+DEFAULT_PORT = 8642
 """The same every time, so that a page that is still open finds the next studio."""
 
 
@@ -25,7 +25,8 @@ def command(
         str, typer.Option(metavar="ADDRESS", help="Address to listen on; beyond this computer a token is required.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help=f"Port; {PORT} by default, or a free one if that is taken.")
+        int | None,
+        typer.Option(min=0, max=65535, help=f"Port; {DEFAULT_PORT} by default, or a free one if that is taken."),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:
@@ -62,7 +63,7 @@ def _listening(host: str, port: int | None, robot: tuple[str, str] | None) -> St
     from dynamis.base.errors import ArgumentError
 
     try:
-        return Studio(host, PORT if port is None else port, robot)
+        return Studio(host, DEFAULT_PORT if port is None else port, robot)
     except OSError as error:
         if port is None:
             return _listening(host, 0, robot)

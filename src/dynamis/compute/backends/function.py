@@ -12,7 +12,7 @@ from dynamis.base.arguments import integer
 from dynamis.base.arrays import UNREADABLE, check_computed, is_lazy, is_masked, numpy_array
 from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.compute.backends.labelled_call import is_labelled_call, labelled_call
-from dynamis.compute.backends.numpy_call import all_float32, checked_arguments, lazy_call, ordered
+from dynamis.compute.backends.numpy_call import all_float32, checked_arguments, lazy_call, order_arguments
 from dynamis.compute.backends.program_function import ProgramFunction
 from dynamis.compute.backends.threads import in_parts
 from dynamis.compute.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
@@ -109,7 +109,7 @@ class Function(ProgramFunction):
         if not _READABLE.issuperset(map(type, arrays)):
             if out is None and is_labelled_call(arrays):
                 return labelled_call(self, arrays)
-            arrays = ordered(self, arrays)
+            arrays = order_arguments(self, arrays)
             if any(map(is_lazy, arrays)):
                 return lazy_call(self, arrays, out)
             arrays = tuple(self._adopted(arrays))

@@ -46,11 +46,11 @@ def labelled_call(function: ArrayFunction, arrays: Sequence[Any]) -> Any:
     results = function(*raw, *arrays[len(inputs) :])
     along = _coordinates(names, [x for x, batch in zip(arrays, batches, strict=False) if batch is not None], union)
     if len(function.program.outputs) == 1:
-        return _labelled(function, 0, results, joints, union, along)
-    return tuple(_labelled(function, k, result, joints, union, along) for k, result in enumerate(results))
+        return _label_result(function, 0, results, joints, union, along)
+    return tuple(_label_result(function, k, result, joints, union, along) for k, result in enumerate(results))
 
 
-def _labelled(
+def _label_result(
     function: ArrayFunction, place: int, result: Any, joints: str, union: list[str], along: dict[str, Any]
 ) -> Any:
     """One of the results."""

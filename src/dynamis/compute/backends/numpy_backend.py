@@ -13,7 +13,7 @@ import numpy as np
 from dynamis.compute.backends.backend import Backend
 from dynamis.compute.backends.function import Function, Kernel
 from dynamis.compute.backends.loop import Loop
-from dynamis.compute.backends.numpy_call import filled
+from dynamis.compute.backends.numpy_call import fill_out
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.runge_kutta import RungeKutta
 
@@ -39,23 +39,23 @@ class NumpyBackend(Backend):
     name = "numpy"
 
     def function(self, name: str, program: Program, owner: str) -> Function:
-        return Function(name, program, owner, interpreted)
+        return Function(name, program, owner, numpy_kernel)
 
     def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> Loop:
         return Loop(self.function(name, program, name))
 
 
-def interpreted(name: str, program: Program, dtype: str) -> Kernel:
+def numpy_kernel(name: str, program: Program, dtype: str) -> Kernel:
     """A program as a function that behaves as a generalised ufunc."""
 
     def run(*arrays: Any, out: Any = None) -> Any:
-        results = filled(out, evaluated(program, arrays, dtype))
+        results = fill_out(out, evaluate_program(program, arrays, dtype))
         return results[0] if len(results) == 1 else results
 
     return run
 
 
-def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
+def evaluate_program(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
     """The outputs of a program, each with the batch in its leading axes."""
     inputs: dict[str, Any] = {}
     batches: list[tuple[int, ...]] = []

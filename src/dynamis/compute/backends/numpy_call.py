@@ -41,18 +41,18 @@ def numpy_call(
     """
     if out is None and is_labelled_call(arrays):
         return labelled_call(function, arrays)
-    arrays = ordered(function, arrays)
+    arrays = order_arguments(function, arrays)
     if any(map(is_lazy, arrays)):
         return lazy_call(function, arrays, out)
     results = run(*checked_arguments(function, arrays))
     try:
-        results = filled(out, results)
+        results = fill_out(out, results)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{function.name}: {error}", key="out") from None
     return results[0] if len(results) == 1 else results
 
 
-def ordered(function: ArrayFunction, arrays: Sequence[Any]) -> tuple[Any, ...]:
+def order_arguments(function: ArrayFunction, arrays: Sequence[Any]) -> tuple[Any, ...]:
     """The arguments without labels, in the order of the program."""
     inputs = function.program.inputs
     return (
@@ -74,7 +74,7 @@ def checked_arguments(function: ArrayFunction, arrays: Sequence[Any]) -> list[ND
 def checked_beside(function: ArrayFunction, arrays: Sequence[Any], own: Sequence[bool]) -> list[Any]:
     """The same for arguments some of which are of the backend's `own` kind: these stay, all others become NumPy's."""
     stand_ins = [np.broadcast_to(0.0, x.shape) if mine else x for x, mine in zip(arrays, own, strict=True)]
-    checked = checked_arguments(function, ordered(function, stand_ins))
+    checked = checked_arguments(function, order_arguments(function, stand_ins))
     return [x if mine else values for x, values, mine in zip(arrays, checked, own, strict=True)]
 
 
@@ -83,7 +83,7 @@ def all_float32(arrays: Sequence[Any]) -> bool:
     return all(dtype is not None and getattr(dtype, "kind", "") == "f" and dtype.itemsize == 4 for dtype in dtypes)
 
 
-def filled(out: Any, results: tuple[Any, ...]) -> tuple[Any, ...]:
+def fill_out(out: Any, results: tuple[Any, ...]) -> tuple[Any, ...]:
     """`out`, an array or a tuple of arrays, with the results in it; without it the results."""
     if out is None:
         return results

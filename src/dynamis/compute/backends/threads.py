@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-FEWEST = 2048
+MIN_PART_STATES = 2048
 """States of the last parts: the wait for the slowest thread is at most as long as one of them takes."""
 
 
@@ -42,7 +42,7 @@ def in_parts(
 
 def _parts(count: int, threads: int) -> list[slice]:
     """Long parts first: each is the share of a thread in half of what is left; of few states one part per thread."""
-    fewest = min(FEWEST, -(-count // threads))
+    fewest = min(MIN_PART_STATES, -(-count // threads))
     parts: list[slice] = []
     start = 0
     while start < count:

@@ -14,19 +14,19 @@ from dynamis.compute.program.program import Program
 
 STATES_PER_INSTRUCTION = 10
 """States per instruction of the program from which machine code is made: below, compiling costs more than it saves."""
-CALLS = 4500
+CALLS_BEFORE_COMPILING = 4500
 """Calls after which machine code pays whatever their states: 4400 to 5000 were measured for 99 to 2776 operations."""
 STATES_BEFORE_DISK = 16
 """States from which machine code of an earlier run is looked for: for a UR5 a look takes 170 us, 16 states 320 us."""
 CALLS_PER_LOOK = 16
 """Calls between looks at the clock and at the other process: a look takes as long as a tenth of a call."""
-SHARE = 3.0
+COMPILE_TIME_SHARE = 3.0
 """Seconds of another process per second that a function has been in use: it compiles no longer than that."""
 SECONDS_PER_PROCESS = 0.15
 """What another process takes to start."""
-SECONDS_PER_INSTRUCTION, OF_A_LONG_PROGRAM, LONG = 50e-6, 20e-6, 16_000
+SECONDS_PER_INSTRUCTION, OF_A_LONG_PROGRAM, LONG_PROGRAM = 50e-6, 20e-6, 16_000
 """What compiling takes, of programs up to this many instructions and of longer ones, whose code is made less well."""
-LONGEST = 400_000
+MAX_INSTRUCTIONS = 400_000
 """Instructions up to which machine code is made: this many compile in 8 s; 100 joints have 30 000 to 120 000."""
 MOST_ENTRIES = 2**15
 """Entries of all results up to which machine code is made: a block of so many is 1 MB on the stack."""
@@ -38,12 +38,12 @@ OPERATIONS_PER_SPLIT = 2_000_000
 
 def is_long(program: Program) -> bool:
     """Whether a program stays in the interpreter for ever."""
-    return program.length > LONGEST or sum(x.count for x in program.outputs) > MOST_ENTRIES
+    return program.length > MAX_INSTRUCTIONS or sum(x.count for x in program.outputs) > MOST_ENTRIES
 
 
 def seconds_to_compile(length: int) -> float:
     """How long another process takes for a program of this length, about."""
-    return SECONDS_PER_PROCESS + (SECONDS_PER_INSTRUCTION if length <= LONG else OF_A_LONG_PROGRAM) * length
+    return SECONDS_PER_PROCESS + (SECONDS_PER_INSTRUCTION if length <= LONG_PROGRAM else OF_A_LONG_PROGRAM) * length
 
 
 class Tiers:
@@ -68,7 +68,7 @@ class Tiers:
 
     @property
     def machine_code_pays(self) -> bool:
-        return self.batches_pay or self._calls >= CALLS
+        return self.batches_pay or self._calls >= CALLS_BEFORE_COMPILING
 
     @property
     def looks_on_disk(self) -> bool:
@@ -83,4 +83,4 @@ class Tiers:
     @property
     def another_process_pays(self) -> bool:
         """Whether another process would take at most its share of the time since the first call."""
-        return seconds_to_compile(self._length) <= SHARE * (self._clock() - self._start)
+        return seconds_to_compile(self._length) <= COMPILE_TIME_SHARE * (self._clock() - self._start)

@@ -51,7 +51,7 @@ class Lanes:
         return "<" + ", ".join([f"{self.bits} {value}"] * self.width) + ">"
 
 
-MANY = 128
+MANY_ENTRIES = 128
 """Entries of the results of a state from which narrower vectors are faster."""
 
 
@@ -64,7 +64,7 @@ def lanes_for(dtype: str, processor: Host, program: Program | None = None) -> La
     register = 64 if processor.has("avx512f") else 32 if processor.has("avx2") else 16
     entries = 0 if program is None else sum(x.count for x in program.outputs)
     scalar, size = ("double", 8) if dtype == "float64" else ("float", 4)
-    return Lanes(scalar, register // size // (2 if register == 64 and entries > MANY else 1))
+    return Lanes(scalar, register // size // (2 if register == 64 and entries > MANY_ENTRIES else 1))
 
 
 @dataclass

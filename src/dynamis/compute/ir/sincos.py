@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 from dynamis.compute.ir.lanes import Code, Lanes
 
-LIMIT = 1e5
+FAST_PATH_LIMIT = 1e5
 """The fast path is for |x| up to here [rad]."""
 
 TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
@@ -45,7 +45,7 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     """The function @sincos: a vector to the pair of its sines and cosines."""
     v, code = lanes.vector, Code(lanes, fuses=fused)
     size = code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} %x)")
-    far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(LIMIT)}")
+    far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(FAST_PATH_LIMIT)}")
     values = near(code, "%x")
     _branch(code, far, "fast")
     code.label("fast")
@@ -62,10 +62,10 @@ def sincos(lanes: Lanes, fused: bool) -> str:
 def near(code: Code, x: str) -> list[str]:
     """The sine and cosine of a vector without far angles."""
     quadrant, r, excess = reduce(code, x)
-    return turned(code, quadrant, *kernels(code, r, excess))
+    return apply_quadrant(code, quadrant, *kernels(code, r, excess))
 
 
-TOGETHER = 3
+INTERLEAVED_ANGLES = 3
 """Angles whose operations take turns: those of one wait for each other, those of several do not."""
 
 
@@ -73,15 +73,17 @@ def together(code: Code, angles: Sequence[str]) -> list[list[str]]:
     """The sines and cosines of several angles, without a call; if any lane is far, all go through @sincos."""
     lanes, v = code.lanes, code.lanes.vector
     pairs: list[list[str]] = []
-    for first in range(0, len(angles), TOGETHER):
-        codes = [Code(lanes, f"%a{first + k}.", fuses=code.fuses, numbers=code.numbers) for k in range(TOGETHER)]
-        pairs += [near(*each) for each in zip(codes, angles[first : first + TOGETHER], strict=False)]
+    for first in range(0, len(angles), INTERLEAVED_ANGLES):
+        codes = [
+            Code(lanes, f"%a{first + k}.", fuses=code.fuses, numbers=code.numbers) for k in range(INTERLEAVED_ANGLES)
+        ]
+        pairs += [near(*each) for each in zip(codes, angles[first : first + INTERLEAVED_ANGLES], strict=False)]
         code.lines += [line for lines in zip_longest(*(x.lines for x in codes), fillvalue="") for line in lines if line]
     total, *sizes = [code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} {x})") for x in angles]
     for size in sizes:  # at least as far as each of them, and NaN if one is; additions have pipes of their own
         total = code.exactly("fadd", total, size)
     before = code.block
-    _branch(code, code.let(f"fcmp ugt {v} {total}, {lanes.splat(LIMIT)}"), "near")
+    _branch(code, code.let(f"fcmp ugt {v} {total}, {lanes.splat(FAST_PATH_LIMIT)}"), "near")
     code.label("slow")
     exact = [call(code, x) for x in angles]
     code.do("br label %near")
@@ -165,7 +167,7 @@ def kernels(code: Code, r: str, excess: str) -> tuple[str, str]:
     return sine, code.exactly("fadd", near, code.fma(bend, q, rest))
 
 
-def turned(code: Code, quadrant: str, sine: str, cosine: str) -> list[str]:
+def apply_quadrant(code: Code, quadrant: str, sine: str, cosine: str) -> list[str]:
     """The sine and the cosine of the angle from those of r."""
     lanes, v = code.lanes, code.lanes.vector
     odd = code.let(f"trunc {lanes.integers} {quadrant} to <{lanes.width} x i1>")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-WORDS = 20
+TWO_OVER_PI_WORDS = 20
 """Words of 64 bits of 2/pi: the largest double needs bits up to 971 + 192, and one more word for the shift."""
 
 
 @cache
 def two_over_pi() -> tuple[int, ...]:
     """The first bits of 2/pi behind the binary point, in words of 64 bits."""
-    bits = 64 * WORDS
+    bits = 64 * TWO_OVER_PI_WORDS
     scale = 1 << (bits + 64)
 
     def arctangent(of: int) -> int:
@@ -26,4 +26,4 @@ def two_over_pi() -> tuple[int, ...]:
 
     pi = 4 * (4 * arctangent(5) - arctangent(239))  # Machin
     value = int(Fraction(2 * scale, pi) * (1 << bits))
-    return tuple((value >> (bits - 64 * (k + 1))) & (2**64 - 1) for k in range(WORDS))
+    return tuple((value >> (bits - 64 * (k + 1))) & (2**64 - 1) for k in range(TWO_OVER_PI_WORDS))

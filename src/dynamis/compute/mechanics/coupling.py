@@ -137,7 +137,7 @@ def projected(coupling: Coupling[S] | None, per_joint: list[Any]) -> list[Any]:
     for row, entry in zip(coupling.rows, per_joint, strict=True):
         for k, factor in row:
             term = [x * factor for x in entry] if isinstance(entry, list) else entry * factor  # pyright: ignore
-            totals[k] = term if totals[k] is None else _added(totals[k], term)
+            totals[k] = term if totals[k] is None else _add_entries(totals[k], term)
     return totals
 
 
@@ -155,5 +155,5 @@ def projected_matrix(coupling: Coupling[S] | None, matrix: list[list[Any]], symm
     return [[entries[max(i, j)][min(i, j)] for j in n] for i in n] if symmetric else entries
 
 
-def _added(a: Any, b: Any) -> Any:
+def _add_entries(a: Any, b: Any) -> Any:
     return [x + y for x, y in zip(a, b, strict=True)] if isinstance(a, list) else a + b  # pyright: ignore

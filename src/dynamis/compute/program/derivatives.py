@@ -31,7 +31,7 @@ FLAT = ("sign", "round")
 
 def pullback(of: Program, inputs: Sequence[int]) -> Program:
     """J^T w in these inputs: the arguments are those of the program and one w per output."""
-    trace, outputs, active = _retraced(of, inputs)
+    trace, outputs, active = _retrace_program(of, inputs)
     names = _Names(of)
     weights = [Operand(names.new(f"{x.name}_bar"), (x.count,)) for x in of.outputs]
     adjoint: dict[int, Scalar] = {}
@@ -55,7 +55,7 @@ def pullback(of: Program, inputs: Sequence[int]) -> Program:
 
 def pushforward(of: Program, inputs: Sequence[int]) -> Program:
     """J v in these inputs: the arguments are those of the program and one v per input."""
-    trace, outputs, active = _retraced(of, inputs)
+    trace, outputs, active = _retrace_program(of, inputs)
     names = _Names(of)
     directions = [Operand(names.new(f"{of.inputs[k].name}_dot"), of.inputs[k].shape) for k in inputs]
     tangent: dict[int, Scalar] = {}
@@ -85,11 +85,11 @@ def transpose(of: Program, inputs: Sequence[int]) -> Program:
     return Program(back.operations, type(back.signature)(tuple(others), back.outputs), back.results)
 
 
-def _retraced(of: Program, inputs: Sequence[int]) -> tuple[Trace, list[list[Scalar]], dict[int, Node]]:
+def _retrace_program(of: Program, inputs: Sequence[int]) -> tuple[Trace, list[list[Scalar]], dict[int, Node]]:
     """The program in a new trace: its outputs, and the nodes that depend on these inputs in a differentiable way."""
     trace = Trace()
     scalars = TracedScalars(Floats({}), trace)
-    operations = {op: partial(_computed, scalars, op) for op in OPERATIONS}
+    operations = {op: partial(_apply_operation, scalars, op) for op in OPERATIONS}
     outputs = of.evaluate(lambda name, k: trace.input(f"{name}:{k}"), operations, float)
     names = {of.inputs[k].name for k in inputs}
     active: dict[int, Node] = {}
@@ -158,7 +158,7 @@ def _is_in(x: Any, active: dict[int, Node]) -> bool:
     return x.__class__ is Node and x.index in active
 
 
-def _computed(scalars: TracedScalars, op: str, a: Scalar, b: Scalar = None) -> Scalar:
+def _apply_operation(scalars: TracedScalars, op: str, a: Scalar, b: Scalar = None) -> Scalar:
     """An operation of a program, on numbers and nodes."""
     match op:
         case "+":

@@ -17,9 +17,9 @@ LEAVES = ("input", "constant")
 Results = tuple[tuple[int, ...], ...]
 
 
-def fused(operations: Sequence[Operation], results: Results) -> tuple[tuple[Operation, ...], Results]:
+def fuse_products(operations: Sequence[Operation], results: Results) -> tuple[tuple[Operation, ...], Results]:
     """The operations with those of `FUSED` among them, and where the results are now."""
-    absorbed = _absorbed(operations, results)
+    absorbed = _absorbed_products(operations, results)
     after: list[Operation] = []
     place: dict[int, int] = {}
     """Where a value is now."""
@@ -64,7 +64,7 @@ def fused(operations: Sequence[Operation], results: Results) -> tuple[tuple[Oper
     return tuple(after), tuple(tuple(place[x] for x in places) for places in results)
 
 
-def _absorbed(operations: Sequence[Operation], results: Results) -> set[int]:
+def _absorbed_products(operations: Sequence[Operation], results: Results) -> set[int]:
     """The products that are terms of one sum and nothing else, but for one where a sum has no other terms."""
     uses = Counter(x for op, *places in operations if op not in LEAVES for x in places if x is not None)
     uses.update(x for places in results for x in places)

@@ -27,7 +27,7 @@ def sparing_order(program: Program) -> list[int]:
     that it takes: row by row or column by column, from the first or from the last. Dynamics keep least in the first of
     them, derivatives column by column, from the last: those of a Panda 162 values instead of 294.
     """
-    taken = _taken(program)
+    taken = _operand_places(program)
     entries = [
         (k % (operand.shape or (1,))[-1], place)
         for operand, places in zip(program.outputs, program.results, strict=True)
@@ -44,7 +44,7 @@ def thrifty(program: Program) -> Program:
     That is so where branches, which are traced one after the other, would be mixed. Constants come first, and an input
     before the first operation that takes it.
     """
-    operations, taken = program.operations, _taken(program)
+    operations, taken = program.operations, _operand_places(program)
     chosen = _one_after_the_other(taken, [place for places in program.results for place in places])
     moved = _thrifty(taken, chosen)
     if _most_kept(taken, moved) > _most_kept(taken, sorted(chosen)):
@@ -62,7 +62,7 @@ def thrifty(program: Program) -> Program:
     return replace(program, operations=renumbered, results=tuple(tuple(new[x] for x in row) for row in program.results))
 
 
-def _taken(program: Program) -> Taken:
+def _operand_places(program: Program) -> Taken:
     leaf = [op in LEAVES for op, *_ in program.operations]
     return [
         () if op in LEAVES else tuple(dict.fromkeys(x for x in places if x is not None and not leaf[x]))

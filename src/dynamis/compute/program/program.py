@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from dynamis.compute.program.fusion import Operation, fused
+from dynamis.compute.program.fusion import Operation, fuse_products
 from dynamis.compute.program.signature import Operand, Signature
 from dynamis.compute.program.trace import Node, Scalar
 
@@ -31,9 +31,9 @@ OPERATIONS = {
 """All that a program computes with, besides "input" and "constant": arity and meaning. A backend has every one."""
 FUSED = {"fma": "a b + c", "fms": "a b - c", "fnma": "c - a b"}
 """Three operands and one rounding each: in `Program.fused` alone, for the backends that ask for it."""
-STORED = 4
+STORE_INSTRUCTIONS = 4
 """Instructions for an entry of an output: its part of a transposition, of the addresses and of the stores."""
-SCALAR_PRODUCT, LARGE = 11, 16
+SCALAR_PRODUCT, LARGE_MATRIX_ROWS = 11, 16
 """Operations of a scalar product of six factors each, and the rows from which a matrix of such is made in a loop."""
 LONG_RUN = 64
 """Zeros side by side that are filled at once: below, a store for every four or eight of them costs no more."""
@@ -74,12 +74,12 @@ class Program:
         """
         stored = sum(len(places) - sum(end - first for first, end in self.zeros(places)) for places in self.results)
         products = self._scalar_products()
-        return len(self.operations) - SCALAR_PRODUCT * products + STORED * (stored - 2 * products)
+        return len(self.operations) - SCALAR_PRODUCT * products + STORE_INSTRUCTIONS * (stored - 2 * products)
 
     def _scalar_products(self) -> int:
         """The entries above the diagonal of a large symmetric matrix that are scalar products, about."""
         shape = self.outputs[0].shape if len(self.outputs) == 1 else ()
-        if len(shape) != 2 or shape[0] != shape[1] or shape[0] < LARGE:
+        if len(shape) != 2 or shape[0] != shape[1] or shape[0] < LARGE_MATRIX_ROWS:
             return 0
         (places,), n = self.results, shape[0]
         above = (places[i * n + j] for i in range(n) for j in range(i + 1, n) if places[i * n + j] == places[j * n + i])
@@ -136,7 +136,7 @@ class Program:
         """
         if any(op in FUSED for op, *_ in self.operations):
             return self
-        operations, results = fused(self.operations, self.results)
+        operations, results = fuse_products(self.operations, self.results)
         return Program(operations, self.signature, results)
 
 

@@ -70,7 +70,7 @@ KINDS = {
      "pi"), Kind(),
 )  # fmt: skip
 """What can be asked for."""
-ROWS = 6
+JACOBIAN_ROWS = 6
 """Rows of a Jacobian."""
 _NUMBER = "(?:0|[1-9][0-9]{0,5})"
 _LIST = rf"{_NUMBER}(?:\s*,\s*{_NUMBER})*"
@@ -133,7 +133,7 @@ def read_names(
             raise ArgumentError(
                 f"{literal(text)}: {entry.name} has no formula here; {state} gives its numbers", key="only"
             )
-    return [_checked(entry, text, joints, links, frames) for entry in entries]
+    return [_check_entry(entry, text, joints, links, frames) for entry in entries]
 
 
 def split_names(text: str, joints: int, links: int, allowed: str) -> list[EntryName]:
@@ -183,7 +183,7 @@ def _entry(match: re.Match[str], joints: int) -> EntryName:
     return EntryName(name, indices)
 
 
-def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Container[str]) -> EntryName:
+def _check_entry(entry: EntryName, text: str, joints: int, links: int, frames: Container[str]) -> EntryName:
     """The entry, if there can be one: as many indices as it has, each within its bounds."""
     symbolic = [name for name, kind in KINDS.items() if kind.examples]
     if entry.name not in KINDS:
@@ -203,7 +203,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int, frames: Conta
         least = 0 if counted == "frame" and index.isdigit() else 1
         most, what = {
             "joint": (joints, "joints"), "link": (links, "links"), "frame": (links, "links"),
-            "row": (ROWS, "rows of J"),
+            "row": (JACOBIAN_ROWS, "rows of J"),
         }[counted]  # fmt: skip
         if not _PLAIN_NUMBER.fullmatch(number) or not least <= int(number) <= most:
             among = f"{what} {least} to {most}{'' if least else ' (0 is the base)'}"

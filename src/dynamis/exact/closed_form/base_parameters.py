@@ -44,7 +44,7 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.blocks import Document, Table, Words
 from dynamis.telling.result import Result
 
-TRIES = 3
+SEED_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,10 @@ class BaseParameters(Result):
         what = "numbers" if self.model.numeric else "symbols"
         what += f" ({', '.join(numbers)} taken as symbols too)" if numbers else ""
         return (
-            f"{_counted(self.rank, 'base parameter')} for a geometry in {what}: of the {len(self.names)} columns of Y "
-            f"{_counted(len(self.absent), 'is', 'are')} zero and {_counted(dependent, 'depends', 'depend')} on the "
+            f"{_count_phrase(self.rank, 'base parameter')} for a geometry in {what}: of the {len(self.names)} "
+            "columns of Y "
+            f"{_count_phrase(len(self.absent), 'is', 'are')} zero and "
+            f"{_count_phrase(dependent, 'depends', 'depend')} on the "
             f"others, identically in the motion; at a point of the geometry the rank is {self.rank}, so it is no less."
         )
 
@@ -195,7 +197,7 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     present = matrix.columns
     absent = tuple(name for k, name in enumerate(names) if k not in present)
     order = [k for k in base_order(len(m.links)) if k in present]
-    for seed in range(TRIES):
+    for seed in range(SEED_TRIES):
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]
         K = dependence(matrix.entries(rows), base, dependent)
@@ -235,7 +237,7 @@ def _carriers(model: ClosedForm, k: int | None) -> Iterator[int]:
         k = body.parent
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
+def _count_phrase(number: int, one: str, many: str = "") -> str:
     """`1 is`, `2 are`; without `many`, `1 base parameter`, `2 base parameters`."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 

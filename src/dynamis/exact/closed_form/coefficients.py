@@ -30,7 +30,7 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.expressions.expression import Number
 from dynamis.exact.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.linear_algebra import Span, span
-from dynamis.scalars.exact.products import composed
+from dynamis.scalars.exact.products import compose_polynomial
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, parameter
 from dynamis.telling import symbols as s
@@ -195,7 +195,7 @@ class DynamicCoefficients(Result):
         polynomials = dict(zip(self.names, self.coefficients, strict=True))
         target = self.model.ring
         images = [polynomials[n] if n in polynomials else target.scalar(n) for n in self.ring.symbols]
-        return Exact(composed(scalar.polynomial, [x.polynomial for x in images], target), target)
+        return Exact(compose_polynomial(scalar.polynomial, [x.polynomial for x in images], target), target)
 
 
 def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:

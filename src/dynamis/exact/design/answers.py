@@ -81,7 +81,7 @@ def alternatives(cases: Sequence[Case]) -> list[str]:
     for case in cases:
         said = said_of(case.conditions)
         for k, (old, decided) in enumerate(texts):
-            if decided == case.decided and (both := _joined(old, said)) is not None:
+            if decided == case.decided and (both := _join_cases(old, said)) is not None:
                 texts[k] = both, decided
                 break
         else:
@@ -89,7 +89,7 @@ def alternatives(cases: Sequence[Case]) -> list[str]:
     return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in texts]
 
 
-def _joined(one: list[str], other: list[str]) -> list[str] | None:
+def _join_cases(one: list[str], other: list[str]) -> list[str] | None:
     """Two cases as one, if they are the same but for half a turn of one angle."""
     apart = [k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
     if len(one) != len(other) or len(apart) != 1:

@@ -17,14 +17,14 @@ from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from dynamis.exact.closed_form.signs import Sign, sign_of
 from dynamis.scalars.exact.numbers import by_monomial, sign
-from dynamis.scalars.exact.processes import LARGE, cost, factored
-from dynamis.scalars.exact.products import multiplied
+from dynamis.scalars.exact.processes import LARGE_COST, cost, factor_polynomial
+from dynamis.scalars.exact.products import multiply_in_pieces
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.symbols import Symbol
 
-ROUNDS = 4
+MAX_ROUNDS = 4
 # Of the completion: members, terms of a member, bits of a coefficient.
-LIMITS = (40, 120, 600)
+COMPLETION_LIMITS = (40, 120, 600)
 # More equations than these are not completed, nor any that are too long to be completed at once (`processes.LARGE`).
 MOST_MEMBERS = 12
 
@@ -32,7 +32,7 @@ MOST_MEMBERS = 12
 def contradictory(equations: Sequence[Exact], positive: frozenset[Symbol]) -> bool:
     """Whether it is proved that no values solve the equations."""
     members = [equation for equation in equations if equation]
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         kept: dict[str, Exact] = {}
         for member in members:
             if sign_of(member, positive) in (Sign.POSITIVE, Sign.NEGATIVE):
@@ -43,7 +43,7 @@ def contradictory(equations: Sequence[Exact], positive: frozenset[Symbol]) -> bo
                 if sign_of(part, positive) in (Sign.POSITIVE, Sign.NEGATIVE):
                     return True
                 kept[str(part)] = part
-        grown = _completed(list(kept.values()), positive)
+        grown = _complete_basis(list(kept.values()), positive)
         if {str(member) for member in grown if member} <= set(kept):
             return False
         members = grown
@@ -59,29 +59,29 @@ def _consequences(member: Exact, positive: frozenset[Symbol]) -> Iterator[Exact]
                 yield ring.from_terms({tuple(int(e > 0) for e in exponents): Fraction(1)})
         return
     product = ring.number(1)
-    for factor, _ in factored(member.polynomial, ring)[1]:
+    for factor, _ in factor_polynomial(member.polynomial, ring)[1]:
         part = Exact(factor, ring)
         if sign_of(part, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
-            product = Exact(multiplied(product.polynomial, factor, ring), ring)
+            product = Exact(multiply_in_pieces(product.polynomial, factor, ring), ring)
     yield product
 
 
-def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]:
+def _complete_basis(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]:
     """Members of the ideal of `members`, a Groebner basis of it where that is small."""
-    if not members or len(members) > MOST_MEMBERS or sum(cost(member.polynomial) for member in members) > LARGE:
+    if not members or len(members) > MOST_MEMBERS or sum(cost(member.polynomial) for member in members) > LARGE_COST:
         return members
     ring = members[0].ring
     used = sorted(frozenset[Symbol]().union(*(member.symbols() for member in members)), key=ring.symbols.index)
     # Behind the symbols come the inverses of those that are positive.
     inverted = [symbol for symbol in used if symbol in positive and symbol.kind not in ("inverse", "root")]
     context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(len(used) + len(inverted))], Ordering.degrevlex)
-    rows: list[Any] = [_moved(member, used, len(inverted), context) for member in members]
+    rows: list[Any] = [_change_context(member, used, len(inverted), context) for member in members]
     relations = [Exact(relation, ring) for relation in ring.relations[: len(ring.angles) + len(ring.roots)]]
-    rows += [_moved(x, used, len(inverted), context) for x in relations if x.symbols() <= {*used}]
+    rows += [_change_context(x, used, len(inverted), context) for x in relations if x.symbols() <= {*used}]
     x = context.gens()
     rows += [x[used.index(symbol)] * x[len(used) + k] - 1 for k, symbol in enumerate(inverted)]
     basis: Any
-    basis, _ = fmpz_mpoly_vec(rows, context).buchberger_naive(limits=LIMITS)
+    basis, _ = fmpz_mpoly_vec(rows, context).buchberger_naive(limits=COMPLETION_LIMITS)
     completed = [a - b for a, b in combinations(members, 2)]
     for member in basis.autoreduction():
         back = _back(member, used, inverted, ring)
@@ -90,7 +90,7 @@ def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]
     return completed
 
 
-def _moved(scalar: Exact, used: Sequence[Symbol], more: int, context: Any) -> Any:
+def _change_context(scalar: Exact, used: Sequence[Symbol], more: int, context: Any) -> Any:
     """A scalar over the symbols that are used, in whole numbers."""
     places = [scalar.ring.places[symbol] for symbol in used]
     terms = scalar.terms()

@@ -22,13 +22,13 @@ def meaning(model: ClosedForm, under: Under, coefficients: Sequence[str]) -> str
     """A sentence: where the CoMs lie under the conditions, and which torques and coefficients are zero then."""
     if model.n > FEW_JOINTS:
         return ""
-    balanced = [text for k in range(model.n) if (text := _balanced(model, k, under))]
+    balanced = [text for k in range(model.n) if (text := _balance_sentence(model, k, under))]
     zero = [*_zeros("c", model.coriolis, under), *_zeros("g", model.gravity, under)]
     facts = [*zero, *([" = ".join([*coefficients, "0"])] if coefficients else [])]
     return "; ".join(filter(None, (_and(balanced), f"then {_and(facts)}" if facts else "")))
 
 
-def _balanced(model: ClosedForm, k: int, under: Under) -> str:
+def _balance_sentence(model: ClosedForm, k: int, under: Under) -> str:
     """The CoM of what joint k carries, if the conditions put it on the axis of the joint."""
     robot = model.robot
     if not robot.coordinates[k].revolute or any(link.joint.coupling for link in robot.links):

@@ -26,8 +26,8 @@ from dynamis.exact.design.meaning import meaning
 from dynamis.exact.design.witness import witness
 from dynamis.scalars.exact.linear_algebra import independent
 from dynamis.scalars.exact.numbers import by_monomial, sign, without_zeros
-from dynamis.scalars.exact.processes import divided, factored
-from dynamis.scalars.exact.ratio import Ratio, substituted
+from dynamis.scalars.exact.processes import divide_polynomials, factor_polynomial
+from dynamis.scalars.exact.ratio import Ratio, substitute_ratio
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 from dynamis.telling.blocks import Equation
@@ -82,7 +82,7 @@ def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list
     solved = (
         again for case in _cases(list(polynomials), positive, steps) for again in _solved_on(case, positive, steps)
     )
-    cases = (_settled(case, positive) for case in solved)
+    cases = (_simplify_case(case, positive) for case in solved)
     distinct = {frozenset(map(str, case)): case for case in cases if case is not None}
     least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
     return [case for case in least if not _impossible(case, positive)]
@@ -137,8 +137,8 @@ def _put(polynomial: Exact, case: Iterable[DesignCondition]) -> Exact:
     """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
     for condition in case:
         if condition.symbol is not None and condition.value is not None:
-            polynomial = without_zeros(substituted(polynomial, condition.symbol, condition.value))
-        elif not divided(polynomial.polynomial, condition.factor.polynomial, polynomial.ring)[1]:
+            polynomial = without_zeros(substitute_ratio(polynomial, condition.symbol, condition.value))
+        elif not divide_polynomials(polynomial.polynomial, condition.factor.polynomial, polynomial.ring)[1]:
             return polynomial.ring.zero
     return polynomial
 
@@ -185,7 +185,9 @@ def _solved_on(
 
 def _factors(polynomial: Exact, positive: frozenset[Symbol]) -> list[Exact]:
     """The irreducible factors that can be zero."""
-    factors = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
+    factors = [
+        Exact(factor, polynomial.ring) for factor, _ in factor_polynomial(polynomial.polynomial, polynomial.ring)[1]
+    ]
     return [f for f in factors if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
 
 
@@ -242,7 +244,9 @@ def _of_angle(solved: DesignCondition, partner: Symbol) -> list[tuple[DesignCond
     return [(solved, DesignCondition(other - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
 
 
-def _settled(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> tuple[DesignCondition, ...] | None:
+def _simplify_case(
+    case: tuple[DesignCondition, ...], positive: frozenset[Symbol]
+) -> tuple[DesignCondition, ...] | None:
     """A case without the equations that its solved conditions make true; None if they contradict one."""
     solved = [condition for condition in case if condition.symbol is not None]
     kept: list[DesignCondition] = []
@@ -263,8 +267,8 @@ def _in_order(case: tuple[DesignCondition, ...]) -> tuple[DesignCondition, ...]:
         value = condition.value
         for later in conditions:
             if value is not None and later.symbol is not None and later.value is not None:
-                above = substituted(value.numerator, later.symbol, later.value)
-                below = substituted(value.denominator, later.symbol, later.value)
+                above = substitute_ratio(value.numerator, later.symbol, later.value)
+                below = substitute_ratio(value.denominator, later.symbol, later.value)
                 by = value.denominator.degree(later.symbol) - value.numerator.degree(later.symbol)
                 power = _power(later.value.denominator, abs(by))
                 value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)

@@ -16,13 +16,13 @@ from typing import Any
 from flint import arb, fmpq, fmpq_poly
 
 from dynamis.scalars.exact.numbers import numbers_at
-from dynamis.scalars.exact.ratio import Ratio, substituted
+from dynamis.scalars.exact.ratio import Ratio, substitute_ratio
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.symbols import Symbol
 
 # Points tried; fewer where several equations are left, each of which has several roots.
-TRIES, FEW = 300, 20
-BISECTIONS = 80
+POINT_TRIES, REDUCED_TRIES = 300, 20
+BISECTION_COUNT = 80
 _POSITIVE = tuple(fmpq(*x) for x in ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (5, 1), (1, 10), (10, 1)))
 _ANY = (*_POSITIVE, *(-x for x in _POSITIVE), fmpq(0))
 _TURNS = tuple((fmpq(s, r), fmpq(c, r)) for s, c, r in ((4, 3, 5), (-4, 3, 5), (4, -3, 5), (5, 12, 13), (3, 4, 5)))
@@ -37,9 +37,9 @@ def witness(
     sides = [side for value in solved.values() for side in (value.numerator, value.denominator)]
     symbols = frozenset[Symbol]().union(*(scalar.symbols() for scalar in (*equations, *sides)))
     unsolved = [equation for equation in equations if not solved or _put(equation, solved)]
-    for _ in range(TRIES if len(unsolved) < 2 else FEW):
+    for _ in range(POINT_TRIES if len(unsolved) < 2 else REDUCED_TRIES):
         ring.check_time()
-        start = _sampled(ring, symbols - solved.keys(), positive, random)
+        start = _random_point(ring, symbols - solved.keys(), positive, random)
         for point in _with_equations(unsolved, start, solved, frozenset()):
             values = _with_solved(point, solved)
             if values is None or not all(bool(x > 0) for symbol, x in values.items() if symbol in positive):
@@ -51,11 +51,11 @@ def witness(
 
 def _put(equation: Exact, solved: Mapping[Symbol, Ratio]) -> Exact:
     for symbol, value in solved.items():
-        equation = substituted(equation, symbol, value)
+        equation = substitute_ratio(equation, symbol, value)
     return equation
 
 
-def _sampled(ring: Ring, symbols: frozenset[Symbol], positive: frozenset[Symbol], random: Random) -> Point:
+def _random_point(ring: Ring, symbols: frozenset[Symbol], positive: frozenset[Symbol], random: Random) -> Point:
     point: Point = dict(numbers_at(symbols, ring))
     for s, c in ring.angles:
         if {s, c} & symbols - ring.numbers:
@@ -137,7 +137,7 @@ def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
     for low, high in pairwise(sorted(_ANY)):
         first = side(low)
         if first * side(high) < 0:
-            while high - low > fmpq(1, 2**BISECTIONS):
+            while high - low > fmpq(1, 2**BISECTION_COUNT):
                 middle = (low + high) / 2
                 low, high = (low, middle) if side(middle) != first else (middle, high)
             yield arb(low).union(arb(high))

@@ -84,7 +84,7 @@ def by_kinetic_energy(model: ClosedForm, positive: frozenset[Symbol], assume: bo
         part = inertia.positive_part(positive, gears)
         if part is not None:
             symbols |= part.symbols()
-        elif assume and (link := _assumed(model, inertia, positive)) is not None:
+        elif assume and (link := _first_assumable_link(model, inertia, positive)) is not None:
             (solid if inertia.joint.revolute else massive).append(link)
         else:
             return None
@@ -96,7 +96,7 @@ def by_kinetic_energy(model: ClosedForm, positive: frozenset[Symbol], assume: bo
     return PositiveDefinite(True, "kinetic energy", assumptions(model, positive & symbols, *texts), joints=totals)
 
 
-def _assumed(model: ClosedForm, inertia: OwnInertia, positive: frozenset[Symbol]) -> int | None:
+def _first_assumable_link(model: ClosedForm, inertia: OwnInertia, positive: frozenset[Symbol]) -> int | None:
     """The first link of a joint that can have a mass, or a positive definite inertia where the joint is revolute."""
     for link in inertia.links:
         if can_be(model, positive, *(((), (link,)) if inertia.joint.revolute else ((link,), ()))):

@@ -34,11 +34,11 @@ from dynamis.scalars.exact.numbers import by_monomial, value, without_zeros
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
 
-BITS = 256
-NARROW = 2.0**-50
+PRECISION_BITS = 256
+MIN_INTERVAL_RADIUS = 2.0**-50
 MOST_INTERVALS = 20_000
 # Places closer than this are one.
-NEAR = 1e-12
+SAME_PLACE_DISTANCE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,10 @@ def is_positive_everywhere(scalar: Exact, model: ClosedForm, joint: int) -> Ever
     if not scalar:
         return Everywhere("not positive", (0.0,))
     left: list[float] = []
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION_BITS):
         coefficients = _polynomial(scalar, symbols, value, arb_poly)
         for step in (1, -1):
-            scanned = _scanned(arb_poly(coefficients[::step]), model)
+            scanned = _scan_interval(arb_poly(coefficients[::step]), model)
             if scanned is None:
                 return None
             places = [x**step if x or step > 0 else inf for x in scanned.places]
@@ -153,7 +153,7 @@ def _far_out(p: Any) -> float:
     return x
 
 
-def _scanned(p: Any, model: ClosedForm) -> Everywhere | None:
+def _scan_interval(p: Any, model: ClosedForm) -> Everywhere | None:
     """p > 0 on [-1, 1]? None if that takes more than MOST_INTERVALS."""
     slope, pending, left, count = p.derivative(), [(0.0, 1.0)], list[float](), 0
     while pending:
@@ -167,12 +167,12 @@ def _scanned(p: Any, model: ClosedForm) -> Everywhere | None:
             return Everywhere("not positive", (middle,))
         if at + slope(arb(middle, r)) * arb(0, r) > 0:
             continue
-        if r < NARROW:
+        if r < MIN_INTERVAL_RADIUS:
             left.append(middle)
         else:
             pending += [(middle - r / 2, r / 2), (middle + r / 2, r / 2)]
     places: list[float] = []
     for x in sorted(left):
-        if not places or x - places[-1] > NEAR:
+        if not places or x - places[-1] > SAME_PLACE_DISTANCE:
             places.append(x)
     return Everywhere("not decided", tuple(places)) if places else Everywhere("positive")

@@ -23,7 +23,7 @@ from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.vectors import Matrix
 
 BODIES = "masses, rotor inertias and inertias about the CoM >= 0"
-TRIALS = 20
+RANDOM_TRIALS = 20
 _TURNS = ((0, 1), (Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13)), (1, 0))
 Point = dict[Symbol, Exact]
 
@@ -69,7 +69,7 @@ def _points(ring: Ring, positive: frozenset[Symbol]) -> Iterator[Point]:
     """Values to try for the symbols that are not numbers: 1 where positive and else 0, then others, always the same."""
     rng = np.random.default_rng(3)
     free = [symbol for symbol in ring.symbols if not symbol.is_trig and symbol.kind not in ("root", "inverse", "pi")]
-    for trial in range(TRIALS):
+    for trial in range(RANDOM_TRIALS):
         point: Point = {}
         for symbol in free:
             most, least = (1, 10) if symbol in positive else (-4, 5)

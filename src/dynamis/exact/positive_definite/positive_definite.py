@@ -33,13 +33,13 @@ from dynamis.exact.positive_definite.by_minors import by_all_squares, by_one_squ
 from dynamis.exact.positive_definite.by_one_coordinate import by_one_coordinate
 from dynamis.exact.positive_definite.counterexamples import at_right_angles, with_numbers
 from dynamis.exact.positive_definite.physical_links import are_bodies
-from dynamis.exact.positive_definite.verdict import SAMPLES, PositiveDefinite
+from dynamis.exact.positive_definite.verdict import RANDOM_SAMPLES, PositiveDefinite
 from dynamis.scalars.exact.symbols import Symbol
 
 __all__ = ["PositiveDefinite", "positive_definite"]
 
 # Of the largest eigenvalue; some thousand times what rounding does to the others.
-ROUNDING = 1e-12
+RELATIVE_ROUNDING = 1e-12
 
 
 def positive_definite(model: ClosedForm) -> PositiveDefinite:
@@ -63,7 +63,7 @@ def positive_definite(model: ClosedForm) -> PositiveDefinite:
         return verdict
     if independent and (refuted := at_right_angles(model, positive)) is not None:
         return PositiveDefinite(False, "counterexample", "", singular=refuted)
-    return verdict or _sampled(model)
+    return verdict or _sample_eigenvalues(model)
 
 
 def _of_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> PositiveDefinite | None:
@@ -83,19 +83,19 @@ def _of_assumed_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> Positi
     return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
 
 
-def _sampled(model: ClosedForm) -> PositiveDefinite:
+def _sample_eigenvalues(model: ClosedForm) -> PositiveDefinite:
     """By the smallest eigenvalue of M at random q, with the robot's values, random ones where it has none."""
     robot, rng = model.robot, np.random.default_rng(1)
     missing = [name for name in robot.missing_values if name in robot.used_parameters()]
     scalars = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
     m = mechanism(robot, scalars)
     smallest, largest = np.inf, 0.0
-    for _ in range(SAMPLES if robot.n else 0):
+    for _ in range(RANDOM_SAMPLES if robot.n else 0):
         M = mass_matrix(m, state_at(m, list(rng.uniform(-np.pi, np.pi, robot.n))))
         eigenvalues = np.linalg.eigvalsh(np.array(M))
         smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
     source = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
     joints = tuple(inertia.total for inertia in own_inertias(model))
     # Only an eigenvalue below zero by more than rounding decides; positive samples prove nothing.
-    holds = False if smallest < -ROUNDING * largest else None
+    holds = False if smallest < -RELATIVE_ROUNDING * largest else None
     return PositiveDefinite(holds, "sampling", source, joints=joints, smallest=float(smallest))

@@ -12,7 +12,7 @@ from dynamis.scalars.exact.symbols import Symbol
 from dynamis.telling.blocks import Document, Words
 from dynamis.telling.result import Result
 
-SAMPLES = 500
+RANDOM_SAMPLES = 500
 Method = Literal[
     "sum of squares", "kinetic energy", "Jacobians", "real zeros", "intervals", "counterexample", "not decided",
     "sampling",
@@ -92,10 +92,11 @@ class PositiveDefinite(Result):
             case "sampling":
                 sample = f"smallest eigenvalue {self.smallest:.3g}, {self.assumes}"
                 if self.holds is False:
-                    return f"M is not positive definite for all q: it is not at one of {SAMPLES} random q ({sample})."
+                    beside = f"it is not at one of {RANDOM_SAMPLES} random q ({sample})"
+                    return f"M is not positive definite for all q: {beside}."
                 return (
                     "It was not decided whether M is positive definite for all q: it is at "
-                    f"{SAMPLES} random q ({sample}), but this is no proof for all q."
+                    f"{RANDOM_SAMPLES} random q ({sample}), but this is no proof for all q."
                 )
             case method:
                 assumption = f" (assuming {self.assumes})." if self.assumes else "."

@@ -82,10 +82,10 @@ def factorisations(model: ClosedForm) -> Factorisations:
         ("rate", "Mdot - K^T/2", [[rate[i][j] - half_T[i][j] for j in n] for i in n]),
         ("gradient", "K - K^T/2", [[K[i][j] - half_T[i][j] for j in n] for i in n]),
     ]
-    return Factorisations(_labelled(model, *matrix) for matrix in matrices)
+    return Factorisations(_prove_factorisation(model, *matrix) for matrix in matrices)
 
 
-def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisation:
+def _prove_factorisation(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisation:
     torques = times_velocity(model, C)
     rows = [(f"c[{k}]", a, b) for k, (a, b) in enumerate(zip(torques, model.coriolis, strict=True), 1)]
     valid = prove_equal(f"C qd = c for C = {formula}", lambda: rows)

@@ -27,7 +27,7 @@ DOMAINS: Mapping[str, tuple[float, float, str]] = {
     "acos": (-1.0, 1.0, "the angle of a cosine beyond 1"),
 }
 # An argument that is less than this beyond its domain is rounding: 1 - x^2 at the rim of a disk.
-ROUNDING = 1e-14
+DOMAIN_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,9 @@ class Arrays(Scalars[Any]):
         value = evaluate(argument, self)
         if name in DOMAINS:
             low, high, what = DOMAINS[name]
-            if np.any((value < low - ROUNDING) | (value > high + ROUNDING)) or (name == "log" and np.any(value <= 0)):
+            if np.any((value < low - DOMAIN_ROUNDING) | (value > high + DOMAIN_ROUNDING)) or (
+                name == "log" and np.any(value <= 0)
+            ):
                 raise ArgumentError(f"{name}({argument}) is {what} inside the body", key="density")
             value = np.clip(value, low, high)
         return FUNCTIONS[name](value)

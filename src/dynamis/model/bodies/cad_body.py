@@ -21,7 +21,7 @@ from dynamis.scalars.scalars import evaluate
 
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
 # Axes that are printed with four digits are this far from a right angle.
-SQUARE = 1e-3
+ORTHOGONALITY_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class CadBody:
         i = self.inertial
         x, y, z = (substitute(e, values) for e in i.com)
         matrix: Tensor = tuple(tuple(substitute(e, values) for e in row) for row in i.inertia)  # type: ignore[assignment]
-        return checked(CadBody(replace(i, mass=substitute(i.mass, values), com=(x, y, z), inertia=matrix)))
+        return check_cad_body(CadBody(replace(i, mass=substitute(i.mass, values), com=(x, y, z), inertia=matrix)))
 
 
 def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = None, inertia: Any = None) -> CadBody:
@@ -60,11 +60,11 @@ def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = Non
     if inertia is not None and axes is not None:
         raise ArgumentError("axes go with principal moments; an inertia is in the axes of its part", key="axes")
     centre = triple(com, "com")
-    matrix = _matrix(inertia) if inertia is not None else _turned(triple(moments, "moments"), axes)
-    return checked(CadBody(Inertial(as_expression(mass, "mass"), centre, matrix)))
+    matrix = _matrix(inertia) if inertia is not None else _rotate_moments(triple(moments, "moments"), axes)
+    return check_cad_body(CadBody(Inertial(as_expression(mass, "mass"), centre, matrix)))
 
 
-def checked(body: CadBody) -> CadBody:
+def check_cad_body(body: CadBody) -> CadBody:
     """The body, if its numbers can be those of one: mass > 0, symmetric, moments of a real body."""
     i = body.inertial
     mass = number(i.mass, {})
@@ -96,7 +96,7 @@ def _matrix(value: Any) -> Tensor:
     return Inertia(value).matrix
 
 
-def _turned(moments: Triple, axes: Any) -> Tensor:
+def _rotate_moments(moments: Triple, axes: Any) -> Tensor:
     """R diag(moments) R^T, the principal axes as the columns of R."""
     if axes is None:
         return diagonal(*moments)
@@ -128,7 +128,7 @@ def _unit_axes(axes: Any) -> list[list[Expression]]:
     if any(e is None for row in entries for e in row):
         raise ArgumentError('axes with symbols must be written as a chain such as "Rz(alpha)"', key="axes")
     matrix = np.array(entries, dtype=np.float64)
-    if not np.allclose(matrix @ matrix.T, np.eye(3), rtol=0, atol=SQUARE):
+    if not np.allclose(matrix @ matrix.T, np.eye(3), rtol=0, atol=ORTHOGONALITY_TOLERANCE):
         raise ModelError("the principal axes are not unit vectors square to each other", key="axes")
     u, _, vh = np.linalg.svd(matrix)
     square = u @ vh

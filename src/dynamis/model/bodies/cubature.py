@@ -33,28 +33,28 @@ MAX_CELLS = 1200
 CELLS_AT_ONCE = 64
 # Points of the scan along each axis that precedes the first cells, and what share of the largest value counts as a
 # steep change from one to the next: exp(20 z) changes by 4 %, a layer 1/500 thick by all of it.
-SCANNED, STEEP = 512, 0.05
+SCAN_POINTS, STEEP_CHANGE = 512, 0.05
 # An estimate above this share of an integral is no answer.
-COARSEST = 1e-3
+MAX_RELATIVE_ERROR = 1e-3
 EPS = float(np.finfo(np.float64).eps)
 # Of the 15-point rule on [-1, 1], from its end to its middle; every second point belongs to the 7-point Gauss rule.
-_POINTS = (0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
+_HALF_KRONROD_POINTS = (0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
            0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
            0.586087235467691130294144838258730, 0.405845151377397166906606412076961,
            0.207784955007898467600689403773245, 0.0)  # fmt: skip
-_WEIGHTS = (0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
+_HALF_KRONROD_WEIGHTS = (0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
             0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
             0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
             0.204432940075298892414161999234649, 0.209482141084727828012999174891714)  # fmt: skip
 # On [0, 1].
-NODES: Array = (1 + np.array([*(-x for x in _POINTS), *_POINTS[-2::-1]])) / 2
-KRONROD: Array = np.array([*_WEIGHTS, *_WEIGHTS[-2::-1]]) / 2
+KRONROD_NODES: Array = (1 + np.array([*(-x for x in _HALF_KRONROD_POINTS), *_HALF_KRONROD_POINTS[-2::-1]])) / 2
+KRONROD_WEIGHTS: Array = np.array([*_HALF_KRONROD_WEIGHTS, *_HALF_KRONROD_WEIGHTS[-2::-1]]) / 2
 GAUSS: Array = np.zeros(15)
 GAUSS[1::2] = np.polynomial.legendre.leggauss(7)[1] / 2
 # Of the points of a cell (15^3, 4): K_1 K_2 K_3, and with the Gauss rule along each side.
 RULES: Array = np.stack(
     [
-        np.einsum("i,j,k->ijk", *(GAUSS if axis == side else KRONROD for axis in range(3))).ravel()
+        np.einsum("i,j,k->ijk", *(GAUSS if axis == side else KRONROD_WEIGHTS for axis in range(3))).ravel()
         for side in (None, 0, 1, 2)
     ],
     axis=1,
@@ -82,7 +82,7 @@ def integrate(function: Integrand, tolerance: float = 1e-10) -> Integral:
     """
     edges = [_edges(function, axis) for axis in range(3)]
     grids = np.meshgrid(*(x[:-1] for x in edges)), np.meshgrid(*(np.diff(x) for x in edges))
-    cells = _measured(function, *(np.stack(grid, axis=-1).reshape(-1, 3) for grid in grids))
+    cells = _measure_cells(function, *(np.stack(grid, axis=-1).reshape(-1, 3) for grid in grids))
     while True:
         low, side, value, error, size, across = cells
         sizes = size.sum(axis=0)
@@ -95,19 +95,19 @@ def integrate(function: Integrand, tolerance: float = 1e-10) -> Integral:
         worst = order[::-1][: min(max(wanting, 1), MAX_CELLS // 4)]
         step = side[worst] / 2 * np.eye(3)[across[worst]]
         halves = np.concatenate([low[worst], low[worst] + step])
-        new = _measured(function, halves, np.concatenate([side[worst] - step] * 2))
+        new = _measure_cells(function, halves, np.concatenate([side[worst] - step] * 2))
         cells = [np.concatenate([np.delete(old, worst, axis=0), more]) for old, more in zip(cells, new, strict=True)]
     total = error.sum(axis=0)
-    if np.any(total > COARSEST * sizes):
+    if np.any(total > MAX_RELATIVE_ERROR * sizes):
         raise ArgumentError(
-            f"the integrals of the density do not converge: with {len(share) * len(NODES) ** 3} points their "
+            f"the integrals of the density do not converge: with {len(share) * len(KRONROD_NODES) ** 3} points their "
             f"estimated error is still {np.max(total / sizes, where=sizes > 0, initial=0):.1g} of their size; a "
             "density must be finite and smooth: split the body where it jumps"
         )
     return Integral(value.sum(axis=0), total, sizes)
 
 
-def _measured(function: Integrand, low: Array, side: Array) -> list[Any]:
+def _measure_cells(function: Integrand, low: Array, side: Array) -> list[Any]:
     """The cells at the corners `low` (n, 3) with the sides `side`: low, side; value, estimated error, integral of |f|
     (n, k); and across which side to halve (n,)."""
     chunks = range(0, len(low), CELLS_AT_ONCE)
@@ -116,11 +116,11 @@ def _measured(function: Integrand, low: Array, side: Array) -> list[Any]:
 
 
 def _measure(function: Integrand, low: Array, side: Array) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-    places = low[:, :, None] + side[:, :, None] * NODES
+    places = low[:, :, None] + side[:, :, None] * KRONROD_NODES
     cube = places[:, 0, :, None, None], places[:, 1, None, :, None], places[:, 2, None, None, :]
     columns: list[list[Array]] = []
     for f in function(*cube):
-        f = np.broadcast_to(f, (len(low), *[len(NODES)] * 3)).reshape(len(low), -1)
+        f = np.broadcast_to(f, (len(low), *[len(KRONROD_NODES)] * 3)).reshape(len(low), -1)
         value, *gauss = (f @ RULES).T
         size, spread = np.abs(f) @ RULES[:, 0], np.abs(f - value[:, None]) @ RULES[:, 0]
         columns.append([value, spread, size, *(np.abs(value - g) for g in gauss)])
@@ -136,10 +136,10 @@ def _measure(function: Integrand, low: Array, side: Array) -> tuple[Array, Array
 def _edges(function: Integrand, axis: int) -> Array:
     """The ends of the first cells along an axis: 0, 1/2, 1 and, on both sides, the steepest changes of the first
     integrand that a scan finds, so that no thin layer or needle is missed between the points of the rule."""
-    t = (np.arange(SCANNED) + 0.5) / SCANNED
-    cube = np.meshgrid(*(t if k == axis else NODES[1::4] for k in range(3)), indexing="ij", sparse=True)
+    t = (np.arange(SCAN_POINTS) + 0.5) / SCAN_POINTS
+    cube = np.meshgrid(*(t if k == axis else KRONROD_NODES[1::4] for k in range(3)), indexing="ij", sparse=True)
     f = np.broadcast_to(function(*cube)[0], [x.size for x in cube])
     change = np.max(np.abs(np.diff(np.moveaxis(f, axis, 0), axis=0)), axis=(1, 2))
     steepest = np.argsort(change)[-2:]
-    steepest = steepest[change[steepest] > STEEP * np.max(np.abs(f))]
+    steepest = steepest[change[steepest] > STEEP_CHANGE * np.max(np.abs(f))]
     return np.unique([0.0, 0.5, 1.0, *t[steepest], *t[steepest + 1]])

@@ -28,12 +28,12 @@ from dynamis.model.inertia import Tensor
 from dynamis.scalars.scalars import evaluate
 
 COORDINATES = ("x", "y", "z")
-TOLERANCE = 1e-11
+INTEGRATION_TOLERANCE = 1e-11
 MAX_DEGREE = 12
 # Along each side of the unit cube: where a density is checked, whatever way it is integrated.
-CHECKED: Array = (np.polynomial.legendre.leggauss(15)[0] + 1) / 2
+CHECK_POINTS: Array = (np.polynomial.legendre.leggauss(15)[0] + 1) / 2
 # x^a y^b z^c of the ten integrals: mass, first moments, second moments xx, yy, zz, xy, xz, yz.
-TEN: tuple[Powers, ...] = (
+MOMENT_POWERS: tuple[Powers, ...] = (
     (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1),
 )  # fmt: skip
 Values = Mapping[str, Expression]
@@ -93,7 +93,7 @@ def _exactly(
             total = total + coefficient * moment(sizes, turned, scalars)
         return total
 
-    ten = [integral(extra) for extra in TEN]
+    ten = [integral(extra) for extra in MOMENT_POWERS]
     if not ten[0]:
         raise ModelError("the density integrates to the mass 0; a mass must be > 0", key="density")
     return _from_ten(ten)
@@ -109,7 +109,7 @@ def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -
             X, Y, Z = mass * x, mass * y, mass * z
             return [mass, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
 
-        integral = integrate(integrands, TOLERANCE)
+        integral = integrate(integrands, INTEGRATION_TOLERANCE)
         ten, error = ten + integral.value, error + integral.error
     if ten[0] <= error[0]:
         raise ModelError("the density integrates to the mass 0; a mass must be > 0", key="density")
@@ -155,7 +155,7 @@ def _from_ten(ten: list[Polynomial]) -> Inertial:
 
 def _check_density(shape: Shape, values: Values, density: Expression, axis: str) -> None:
     """Raise if a density is negative or not finite at a point of the grid of CHECKED."""
-    cube = np.meshgrid(CHECKED, CHECKED, CHECKED, indexing="ij", sparse=True)
+    cube = np.meshgrid(CHECK_POINTS, CHECK_POINTS, CHECK_POINTS, indexing="ij", sparse=True)
     for onto in coordinate_maps(shape.name, values, axis):
         _density_at(density, _places(onto, cube)[0])
 

@@ -15,7 +15,7 @@ from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 
 # Moments are equal if they differ by less than this share of the largest.
-EQUAL = 1e-10
+EQUALITY_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def relative(error: Error, mass: float, inertia: Array) -> float:
 
 def _turn_to_frame(moments: Array, axes: Array) -> Array:
     """The eigenvectors, with those of equal moments turned towards x, y, z."""
-    same = np.diff(moments) <= EQUAL * max(abs(float(moments[-1])), 1e-300)
+    same = np.diff(moments) <= EQUALITY_TOLERANCE * max(abs(float(moments[-1])), 1e-300)
     if same.all():
         return np.eye(3)
     if not same.any():

@@ -116,7 +116,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
     if factor is None or not MIN_SCALE <= factor <= MAX_SCALE:
         allowed = f"a number from {MIN_SCALE:g} to {MAX_SCALE:g}, such as 0.001 for millimetres"
         raise ArgumentError(f"scale must be {allowed}, got {literal(scale)}", key="scale")
-    vertices, faces, repaired = _closed(path, factor, repair)
+    vertices, faces, repaired = _load_closed_mesh(path, factor, repair)
     return Mesh(path.name, vertices, faces, *((content, None) if density is None else (None, content)), repaired)
 
 
@@ -125,7 +125,7 @@ def trimesh() -> Any:
     return imported("trimesh", "meshes need", EXTRA)
 
 
-def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:
+def _load_closed_mesh(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:
     try:
         mesh, repaired = _load(path, repair)
         repaired += _repair(mesh) if repair else ()

@@ -59,7 +59,7 @@ def _cone(a: int, b: int, c: int) -> Fraction:
     return _disk(a, b) * Fraction(factorial(c) * factorial(n), factorial(c + n + 1))
 
 
-def _stretched(lengths: str, unit: Callable[[int, int, int], Fraction], of_pi: int = 1) -> Integral:
+def _stretched_integral(lengths: str, unit: Callable[[int, int, int], Fraction], of_pi: int = 1) -> Integral:
     """The integral over a unit solid, times pi where it is round, with its axes stretched by `lengths`."""
 
     def integral(sizes: Sizes, powers: Powers, scalars: Polynomials) -> Polynomial:
@@ -95,15 +95,15 @@ def _tetrahedron(sizes: Sizes, powers: Powers, scalars: Polynomials) -> Polynomi
     return total * sizes["six_volumes"]
 
 
-_CYLINDER = _stretched("rrh", lambda a, b, c: _disk(a, b) * _side(c))
-_SPHERE = _stretched("rrr", _ball)
+_CYLINDER = _stretched_integral("rrh", lambda a, b, c: _disk(a, b) * _side(c))
+_SPHERE = _stretched_integral("rrr", _ball)
 EXACT: Mapping[str, Integral] = {
-    "box": _stretched("abc", lambda a, b, c: _side(a) * _side(b) * _side(c), of_pi=0),
+    "box": _stretched_integral("abc", lambda a, b, c: _side(a) * _side(b) * _side(c), of_pi=0),
     "cylinder": _CYLINDER,
     "hollow-cylinder": _less_inner(_CYLINDER),
     "sphere": _SPHERE,
     "hollow-sphere": _less_inner(_SPHERE),
-    "ellipsoid": _stretched("abc", _ball),
-    "cone": _stretched("rrh", _cone),
+    "ellipsoid": _stretched_integral("abc", _ball),
+    "cone": _stretched_integral("rrh", _cone),
     "tetrahedron": _tetrahedron,
 }

@@ -29,11 +29,11 @@ from dynamis.scalars.scalars import evaluate
 if TYPE_CHECKING:
     from dynamis.model.bodies.body import Body
 
-SEGMENTS = 96
+CIRCLE_SEGMENTS = 96
 # The search stops after so many problems.
 MAX_PROBLEMS = 10
 # Solids become meshes with SEGMENTS corners a turn, so that a shaft in its own bore shares a sliver with it.
-SLIVER = 0.004
+SLIVER_SHARE = 0.004
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _by_manifold(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]
             for _, hole in holes if what == "parts" else ():
                 shared = shared - hole
             common = shared.volume()
-            if common > SLIVER * least:
+            if common > SLIVER_SHARE * least:
                 sentence = f"{both} overlap in about {common:.3g} m^3; that mass is {counted} twice"
                 yield Problem(f"{sentence}: cut one of them back", part.name)
     thin = any(sign > 0 and shape is None for sign, _, shape in shapes)
@@ -116,9 +116,9 @@ def _by_manifold(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]
     filled = reduce(add, (shape for _, shape in solid))
     for part, shape in holes:
         outside, size = (shape - filled).volume(), shape.volume()
-        if size > filled.volume() * (1 + SLIVER):
+        if size > filled.volume() * (1 + SLIVER_SHARE):
             yield _too_large(part, size, filled.volume())
-        elif outside > SLIVER * size:
+        elif outside > SLIVER_SHARE * size:
             sentence = f'hole "{part.name}" lies {outside / size:.0%} outside of its body'
             yield Problem(f"{sentence}; take away only what is there: make it shorter, or move it", part.name)
 
@@ -212,27 +212,27 @@ def _manifold(shape: str, v: dict[str, float], kit: Any) -> Any:
     """The solid about z as a mesh; spheres and cylinders with corners a little outside, of the same volume."""
     m = kit.Manifold
     # A regular polygon of the circle's area.
-    round_up = sqrt(2 * pi / SEGMENTS / np.sin(2 * pi / SEGMENTS))
+    round_up = sqrt(2 * pi / CIRCLE_SEGMENTS / np.sin(2 * pi / CIRCLE_SEGMENTS))
     match shape:
         case "box":
             return m.cube([v["a"], v["b"], v["c"]], True)
         case "cylinder":
-            return m.cylinder(v["h"], v["r"] * round_up, -1.0, SEGMENTS, True)
+            return m.cylinder(v["h"], v["r"] * round_up, -1.0, CIRCLE_SEGMENTS, True)
         case "hollow-cylinder":
-            outer, inner = (m.cylinder(v["h"], v[k] * round_up, -1.0, SEGMENTS, True) for k in "rs")
+            outer, inner = (m.cylinder(v["h"], v[k] * round_up, -1.0, CIRCLE_SEGMENTS, True) for k in "rs")
             return outer - inner
         case "sphere":
-            return m.sphere(v["r"], SEGMENTS)
+            return m.sphere(v["r"], CIRCLE_SEGMENTS)
         case "hollow-sphere":
-            return m.sphere(v["r"], SEGMENTS) - m.sphere(v["s"], SEGMENTS)
+            return m.sphere(v["r"], CIRCLE_SEGMENTS) - m.sphere(v["s"], CIRCLE_SEGMENTS)
         case "capsule":
-            ball = m.sphere(v["r"], SEGMENTS)
+            ball = m.sphere(v["r"], CIRCLE_SEGMENTS)
             ends = ball.translate([0, 0, v["h"] / 2]) + ball.translate([0, 0, -v["h"] / 2])
-            return ends if v["h"] == 0 else ends + m.cylinder(v["h"], v["r"] * round_up, -1.0, SEGMENTS, True)
+            return ends if v["h"] == 0 else ends + m.cylinder(v["h"], v["r"] * round_up, -1.0, CIRCLE_SEGMENTS, True)
         case "cone":
-            return m.cylinder(v["h"], v["r"] * round_up, 0.0, SEGMENTS, False)
+            return m.cylinder(v["h"], v["r"] * round_up, 0.0, CIRCLE_SEGMENTS, False)
         case "ellipsoid":
-            return m.sphere(1.0, SEGMENTS).scale([v["a"], v["b"], v["c"]])
+            return m.sphere(1.0, CIRCLE_SEGMENTS).scale([v["a"], v["b"], v["c"]])
         case _:
             points = np.array([[v[f"{p}{axis}"] for axis in "xyz"] for p in "pqst"])
             return m.hull_points(points)

@@ -41,7 +41,7 @@ class Polynomial:
         terms = dict(self.terms)
         for monomial, coefficient in other.terms.items():
             terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
-        return _collected(terms)
+        return _collect_terms(terms)
 
     def __neg__(self) -> Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
@@ -56,7 +56,7 @@ class Polynomial:
             for n, b in other.terms.items():
                 monomial, factor = _product(m, n)
                 terms[monomial] = terms.get(monomial, Fraction(0)) + a * b * factor
-        return _collected(terms)
+        return _collect_terms(terms)
 
     def __truediv__(self, other: Polynomial) -> Polynomial:
         if not other.terms:
@@ -175,7 +175,7 @@ def _rank(monomial: Monomial) -> tuple[int, list[tuple[str, int]]]:
     return -sum(e for _, e in monomial), [(name, -e) for name, e in monomial]
 
 
-def _collected(terms: Mapping[Monomial, Fraction]) -> Polynomial:
+def _collect_terms(terms: Mapping[Monomial, Fraction]) -> Polynomial:
     nonzero = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
     _check_length(len(nonzero))
     return Polynomial(nonzero)

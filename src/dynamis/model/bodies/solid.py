@@ -72,7 +72,7 @@ class Solid:
         density = None if self.density is None else as_number(substitute(self.density, inside))
         mass = None if self.mass is None else substitute(self.mass, values)
         changed = tuple((name, substitute(value, values)) for name, value in self.sizes)
-        return checked(replace(self, sizes=changed, mass=mass, density=density))
+        return check_solid(replace(self, sizes=changed, mass=mass, density=density))
 
 
 def solid(shape: str, *, mass: Any = None, density: Any = None, axis: str = "z", **sizes: Any) -> Solid:
@@ -97,7 +97,7 @@ def solid(shape: str, *, mass: Any = None, density: Any = None, axis: str = "z",
         raise UnknownNameError("axis", axis, AXES, key="axis")
     if axis != "z" and not kind.about_an_axis:
         raise ArgumentError(f"a {shape} has no axis; turn it with a placement such as Rx(pi/2)", key="axis")
-    return checked(Solid(shape, tuple(values), *_mass_or_density(kind, mass, density), axis))
+    return check_solid(Solid(shape, tuple(values), *_mass_or_density(kind, mass, density), axis))
 
 
 def _sizes(shape: str, key: str, symbols: tuple[str, ...], value: Any) -> list[tuple[str, Expression]]:
@@ -130,7 +130,7 @@ def _mass_or_density(kind: Shape, mass: Any, density: Any) -> tuple[Expression |
     return as_expression(mass, "mass"), None
 
 
-def checked(solid: Solid) -> Solid:
+def check_solid(solid: Solid) -> Solid:
     """The solid, if its sizes can be: lengths > 0, the inner less than the outer, mass and density > 0."""
     kind, sizes = solid.kind, dict(solid.sizes)
     for key, symbols in kind.keys.items():

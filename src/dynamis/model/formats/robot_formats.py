@@ -86,7 +86,7 @@ def robot_text(robot: RobotModel, path: Path) -> str:
     return resolve_name(entry.writer)(robot)
 
 
-def commented(text: str, comment: str) -> str:
+def add_comment(text: str, comment: str) -> str:
     """The text of a robot file, XML or TOML, with a comment in its first lines."""
     from dynamis.base.printable import in_a_line, xml_comment
 

@@ -19,7 +19,7 @@ MAX_DEPTH = 100
 MAX_ELEMENTS = 200_000
 # Text inside elements is short where it means something; the rest of a long one is dropped.
 MAX_TEXT = 1000
-BUFFER = 1 << 20
+BUFFER_BYTES = 1 << 20
 """Bytes of a long text that come at a time: in small pieces, each joined to those before, a mesh would take minutes."""
 
 
@@ -100,7 +100,7 @@ class _Builder:
         # The text is UTF-8 by now, whatever its declaration says.
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
-        self.parser.buffer_size = BUFFER if most_text > MAX_TEXT else MAX_TEXT
+        self.parser.buffer_size = BUFFER_BYTES if most_text > MAX_TEXT else MAX_TEXT
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.data

@@ -18,7 +18,7 @@ from dynamis.motion.inverse_kinematics.screws import Screws
 from dynamis.telling.blocks import Document, Words
 from dynamis.telling.result import Result
 
-REACHED = 1e-9
+REACH_TOLERANCE = 1e-9
 """A target this far out of reach, over the size of the arm, is rounding: the arm is stretched."""
 
 

@@ -22,16 +22,16 @@ from dynamis.robot import Robot
 from dynamis.telling.blocks import Document, Words
 from dynamis.telling.result import Result
 
-ROOM = 256
+MAX_BATCH_STARTS = 256
 """Hard targets are tried from several starts at once, up to so many in a call of the compiled step."""
-MORE = 2
+START_GROWTH = 2
 """Times as many starts as were tried before are tried next, side by side."""
-POLISH = 200
+POLISHING_STEPS = 200
 """Steps more from the best pose found of a target that was not reached."""
 ONE = np.ones(1)
-FORBIDDEN = 1e9
+LIMIT_PENALTY = 1e9
 """Added to the error of a pose that breaks a limit, far above any error in turns and lengths of the arm."""
-STREAM = 0x1CE5
+RANDOM_STREAM = 0x1CE5
 """Sets the random starts apart from other numbers drawn with the same seed."""
 
 
@@ -180,7 +180,7 @@ class _Search:
         self.robot, self.frame, self.targets, self.oriented = robot, frame, targets, targets.ndim == 3
         self.tolerance, self.most_steps = tolerance, iterations
         # A stream of its own: targets drawn by a test from default_rng(seed) must not be the starts.
-        self.rng = np.random.default_rng([seed, STREAM])
+        self.rng = np.random.default_rng([seed, RANDOM_STREAM])
         limits, wide = joint_limits(robot), np.full(robot.n, np.inf)
         self.limits = limits if limited else replace(limits, lower=-wide, upper=wide)
         # A joint that reaches every angle is not held back: whole turns are taken off at the end. But not if others are
@@ -216,7 +216,7 @@ class _Search:
         while attempts < starts and not self.done.all():
             missed = np.flatnonzero(~self.done)
             # Few at first: most targets take one or two, and what was tried in vain is work.
-            times = min(starts - attempts, max(1, ROOM // len(missed)), MORE * attempts)
+            times = min(starts - attempts, max(1, MAX_BATCH_STARTS // len(missed)), START_GROWTH * attempts)
             self._round(np.repeat(missed, times), self.draw(times * len(missed)))
             attempts += times
         if not self.done.all():
@@ -236,7 +236,7 @@ class _Search:
                 order = np.flatnonzero(better)[np.argsort(-cost[better], kind="stable")]
                 self.q[which[order]], self.cost[which[order]] = q[order], cost[order]
                 self.iterations[which[order]] = steps
-            self.done[which[(error[:, 1] <= near) & (error[:, 2] <= near) & (cost < FORBIDDEN)]] = True
+            self.done[which[(error[:, 1] <= near) & (error[:, 2] <= near) & (cost < LIMIT_PENALTY)]] = True
             moved = np.clip(q + dq, self.lower, self.upper)
             keep = ~self.done[which] & (np.abs(moved - q).max(axis=1) > 1e-13)
             if keep.all():
@@ -251,13 +251,13 @@ class _Search:
         if self.mixed is None or not self.mixed.joints:
             return error[:, 0]
         allowed = self.mixed.limits.within(self.mixed.positions(q))
-        return np.where(allowed, error[:, 0], error[:, 0] + FORBIDDEN)
+        return np.where(allowed, error[:, 0], error[:, 0] + LIMIT_PENALTY)
 
     def _polish(self, which: NDArray[np.intp]) -> None:
         """Down to the bottom from the best pose: Levenberg-Marquardt, whose damping follows what its steps do."""
         q, cost, target = self.q[which], self.cost[which], self.rows[which]
         k = np.ones((len(which), 1))
-        for _ in range(POLISH):
+        for _ in range(POLISHING_STEPS):
             dq, _ = self.step(q, target, k)
             moved = np.clip(q + dq, self.lower, self.upper)
             _, error = self.step(moved, target, k)
@@ -265,7 +265,7 @@ class _Search:
             better = new < cost
             q, cost = np.where(better[:, None], moved, q), np.where(better, new, cost)
             k = np.where(better[:, None], k / 3, k * 5)
-            reached = (error[:, 1:] <= self.tolerance**2).all(axis=1) & (new < FORBIDDEN)
+            reached = (error[:, 1:] <= self.tolerance**2).all(axis=1) & (new < LIMIT_PENALTY)
             self.done[which] |= better & reached
             self.iterations[which] += 1
             if np.abs(moved - q).max() <= 1e-13 and np.abs(dq).max() < 1e-13:

@@ -18,8 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
-from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
-from dynamis.motion.inverse_kinematics.screws import PARALLEL, Screws, StructureError, across, screws, turned
+from dynamis.motion.inverse_kinematics.branches import REACH_TOLERANCE, Branches, branches
+from dynamis.motion.inverse_kinematics.screws import (
+    PARALLEL_SINE,
+    Screws,
+    StructureError,
+    across,
+    rotate_vectors,
+    screws,
+)
 from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.robot import Robot
 
@@ -39,7 +46,7 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
     """
     what = "the planar closed form"
     arm = screws(robot, frame, (2, 3), what)
-    tilted = np.linalg.norm(np.cross(arm.z, arm.z[0]), axis=1) > PARALLEL
+    tilted = np.linalg.norm(np.cross(arm.z, arm.z[0]), axis=1) > PARALLEL_SINE
     if tilted.any():
         j = int(np.argmax(tilted))
         raise StructureError(
@@ -61,13 +68,15 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
     else:
         bends = Bends.of(arm.z[0], arm.P[0], arm.P[1], arm.P[2])
         turn, off = _turn(arm, targets)
-        wrist = targets[..., :3, 3] - turned(arm.z[0], turn, np.broadcast_to(arm.T[:3, 3] - arm.P[2], (*turn.shape, 3)))
+        wrist = targets[..., :3, 3] - rotate_vectors(
+            arm.z[0], turn, np.broadcast_to(arm.T[:3, 3] - arm.P[2], (*turn.shape, 3))
+        )
         a, g, excess, why = bends.solve(wrist)
         q = np.stack([a * signs[0], g * signs[1], (turn[..., None] - a - g) * signs[2]], axis=-1)
-    out = off > REACHED * arm.size
+    out = off > REACH_TOLERANCE * arm.size
     why = np.where(out, "it does not lie in the plane of the arm", why)
     missed = np.where(out, np.maximum(off, excess), excess)
-    exists = np.broadcast_to((missed <= REACHED * arm.size)[..., None], q.shape[:-1])
+    exists = np.broadcast_to((missed <= REACH_TOLERANCE * arm.size)[..., None], q.shape[:-1])
     return branches(arm, "planar-arm", NAMES, q, exists, missed, why)
 
 

@@ -21,7 +21,7 @@ from dynamis.library import require_robot
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.robot import Robot
 
-PARALLEL = 1e-9
+PARALLEL_SINE = 1e-9
 """Sine of an angle below which axes are parallel; lengths below this times the arm's size are 0."""
 
 
@@ -112,7 +112,7 @@ def across(z: Array) -> Array:
     return x / np.linalg.norm(x)
 
 
-def turned(z: Array, angle: Any, v: Array) -> Array:
+def rotate_vectors(z: Array, angle: Any, v: Array) -> Array:
     """Rodrigues: v (..., 3) turned about the unit vector z by angles (...)."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
     return v * c + np.cross(z, v) * s + z * ((v @ z)[..., None] * (1 - c))
@@ -120,7 +120,7 @@ def turned(z: Array, angle: Any, v: Array) -> Array:
 
 def turned_about(z: Array, P: Array, angle: Any, x: Array) -> Array:
     """Points x (..., 3) turned about the axis z through P."""
-    return P + turned(z, angle, x - P)
+    return P + rotate_vectors(z, angle, x - P)
 
 
 def angle_about(z: Array, u: Array, w: Array) -> Array:

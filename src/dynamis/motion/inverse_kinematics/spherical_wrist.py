@@ -19,18 +19,18 @@ from numpy.typing import ArrayLike
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
-from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
+from dynamis.motion.inverse_kinematics.branches import REACH_TOLERANCE, Branches, branches
 from dynamis.motion.inverse_kinematics.planar import Bends
 from dynamis.motion.inverse_kinematics.screws import (
-    PARALLEL,
+    PARALLEL_SINE,
     Screws,
     StructureError,
     across,
     angle_about,
     cosine_sum,
     intersection,
+    rotate_vectors,
     screws,
-    turned,
     turned_about,
 )
 from dynamis.motion.inverse_kinematics.targets import target_array
@@ -42,7 +42,7 @@ NAMES = tuple(
     for elbow in ("elbow up", "elbow down")
     for wrist in ("flip", "no flip")
 )
-_SINGULAR = 1e-9
+_SINGULAR_SINE = 1e-9
 """Sine of the wrist's bend below which axes 4 and 6 are one."""
 
 
@@ -81,7 +81,7 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
     R = _left_over(z, q1, q2, q3, G[..., :3, :3])
     q4, q5, q6, out_3 = _wrist_turns(z, R)
     q = np.stack([np.broadcast_to(x[..., None], q4.shape) for x in (q1, q2, q3)] + [q4, q5, q6], axis=-1)
-    reach = REACHED * arm.size
+    reach = REACH_TOLERANCE * arm.size
     good = (out_1 <= reach)[None, ..., None] & (out_2 <= reach)[..., None] & (out_3 <= 1e-9)
     batch = targets.shape[:-2]
     exists = np.moveaxis(np.broadcast_to(good[..., None], q4.shape), 0, len(batch)).reshape(*batch, 8)
@@ -98,17 +98,17 @@ def _wrist_point(arm: Screws) -> Array:
     z, size, name, at = arm.z, arm.size, arm.robot.name, arm.numbers
     point, off = intersection(z[3:], arm.P[3:])
     use = "use inverse_kinematics"
-    if off > PARALLEL * size:
+    if off > PARALLEL_SINE * size:
         raise StructureError(
             f'axes {at[3]}, {at[4]} and {at[5]} of robot "{name}" do not meet in a point (they pass it at {off:.3g} '
             f"m); the closed form is for a spherical wrist: {use}"
         )
     for i, j in ((3, 4), (4, 5), (0, 1)):
-        if np.linalg.norm(np.cross(z[i], z[j])) <= PARALLEL:
+        if np.linalg.norm(np.cross(z[i], z[j])) <= PARALLEL_SINE:
             raise StructureError(
                 f'axes {at[i]} and {at[j]} of robot "{name}" are parallel, which the closed form cannot have: {use}'
             )
-    if np.linalg.norm(np.cross(z[1], z[2])) > PARALLEL:
+    if np.linalg.norm(np.cross(z[1], z[2])) > PARALLEL_SINE:
         raise StructureError(
             f'axes {at[1]} and {at[2]} of robot "{name}" are not parallel; the closed form is for an elbow that '
             f"has them so: {use}"
@@ -130,7 +130,7 @@ def _left_over(z: Array, q1: Array, q2: Array, q3: Array, R: Array) -> Array:
     for k in range(3):
         v = np.broadcast_to(R[..., :, k][None, ..., None, :], (*q1.shape, 3))
         for axis, q in ((z[0], q1), (z[1], q2), (z[2], q3)):
-            v = turned(axis, -q, v)
+            v = rotate_vectors(axis, -q, v)
         columns.append(v)
     return np.stack(columns, axis=-1)
 
@@ -144,11 +144,11 @@ def _wrist_turns(z: Array, R: Array) -> tuple[Array, Array, Array, Array]:
     m = image @ z4 - (z6 @ z5) * (z4 @ z5)
     both, excess = cosine_sum(a + 0 * m, b + 0 * m, m)
     q5 = np.moveaxis(both, 0, -1)
-    u = turned(z5, q5, np.broadcast_to(z6, (*q5.shape, 3)))
-    straight = np.linalg.norm(np.cross(u, z4), axis=-1) < _SINGULAR
+    u = rotate_vectors(z5, q5, np.broadcast_to(z6, (*q5.shape, 3)))
+    straight = np.linalg.norm(np.cross(u, z4), axis=-1) < _SINGULAR_SINE
     q4 = np.where(straight, 0.0, angle_about(z4, u, np.broadcast_to(image[..., None, :], u.shape)))
     # What is left turns about z6: follow a vector across it.
     x = across(z6)
     v = np.broadcast_to((R @ x)[..., None, :], u.shape)
-    v = turned(z5, -q5, turned(z4, -q4, v))
+    v = rotate_vectors(z5, -q5, rotate_vectors(z4, -q4, v))
     return q4, q5, angle_about(z6, np.broadcast_to(x, u.shape), v), excess

@@ -13,15 +13,15 @@ from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.trajectory import Trajectory
 
-NARROW = 1e-7
+REVERSAL_HALF_WIDTH = 1e-7
 """Half the width of a step around a reversal, as a share of the path: far above the rounding of s (1e-16), and so short
 that creeping through it at a tenth of the acceleration costs less than a thousandth of the time."""
-FINE = 16
+POINTS_PER_STEP = 16
 """Points in every equal step at which directions are compared: reversals that are nearer to each other than that are
 found from the extremes of q' between them."""
-BISECTIONS = 40
+BISECTION_STEPS = 40
 """From the distance of two points (1e-4 of a path) to far below NARROW."""
-STILL = 1e-13
+STANDSTILL_SHARE = 1e-13
 """A joint with |q'| below this share of the largest has no direction: what is left is rounding."""
 
 
@@ -33,7 +33,7 @@ def path_grid(path: Trajectory, steps: int, dry: NDArray[np.bool_]) -> Array:
     equal = np.concatenate([*pieces, ends[-1:]])
     if not dry.any():
         return equal
-    narrow, length = NARROW * path.duration, path.duration
+    narrow, length = REVERSAL_HALF_WIDTH * path.duration, path.duration
     turns = reversals(path, equal, np.flatnonzero(dry))
     places = np.concatenate([[narrow, length - narrow], turns - narrow, turns + narrow])
     places = np.unique(places[(places > 0) & (places < length)])
@@ -45,7 +45,7 @@ def path_grid(path: Trajectory, steps: int, dry: NDArray[np.bool_]) -> Array:
 
 def reversals(path: Trajectory, equal: Array, joints: NDArray[np.intp]) -> Array:
     """Where q' of a joint changes its sign, by bisection between points that bracket every extreme of q'."""
-    parts = np.linspace(0.0, 1.0, FINE, endpoint=False)
+    parts = np.linspace(0.0, 1.0, POINTS_PER_STEP, endpoint=False)
     fine = np.append((equal[:-1, None] + np.diff(equal)[:, None] * parts).ravel(), equal[-1])
     points = np.union1d(fine, _zeros(path, fine, 2, joints))
     return _zeros(path, points, 1, joints)
@@ -53,7 +53,7 @@ def reversals(path: Trajectory, equal: Array, joints: NDArray[np.intp]) -> Array
 
 def directions(first: Array) -> Array:
     """The signs of q' (k, n): 0 where a joint has no direction."""
-    return np.where(np.abs(first) > STILL * np.abs(first).max(), np.sign(first), 0.0)
+    return np.where(np.abs(first) > STANDSTILL_SHARE * np.abs(first).max(), np.sign(first), 0.0)
 
 
 def _zeros(path: Trajectory, s: Array, order: int, joints: NDArray[np.intp]) -> Array:
@@ -66,7 +66,7 @@ def _zeros(path: Trajectory, s: Array, order: int, joints: NDArray[np.intp]) -> 
         brackets += [(int(moving[k]), int(moving[k + 1]), j) for k in change]
     begin, end, joint = np.array(brackets, dtype=np.intp).reshape(-1, 3).T
     a, b, side = s[begin], s[end], sign[begin, joint]
-    for _ in range(BISECTIONS if a.size else 0):
+    for _ in range(BISECTION_STEPS if a.size else 0):
         middle = (a + b) / 2
         same = np.sign(path.at(middle)[order][np.arange(len(a)), joint]) == side
         a, b = np.where(same, middle, a), np.where(same, b, middle)

@@ -27,7 +27,7 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.load_over_time import LoadOverTime
 from dynamis.motion.position_limits import PositionLimits
-from dynamis.motion.shortest_time.grid import NARROW, path_grid
+from dynamis.motion.shortest_time.grid import REVERSAL_HALF_WIDTH, path_grid
 from dynamis.motion.shortest_time.limits import PathLimits
 from dynamis.motion.shortest_time.speeds import NoSpeedError, largest_speeds
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory
@@ -49,15 +49,15 @@ from dynamis.telling.blocks import Column, Document, Items, Section, Table
 from dynamis.telling.result import Result
 from dynamis.telling.series import numbered
 
-ROUNDS = 8
+MAX_ROUNDS = 8
 """Each with the viscous friction and the margins that the one before showed to be needed."""
-VISCOUS = 3
+VISCOUS_ROUNDS = 3
 """Rounds at first, where there is viscous friction, until its speeds are about right and margins mean something."""
-ENOUGH = 3e-5
+LIMIT_TOLERANCE = 3e-5
 """Beyond a limit by no more than this, the motion is slowed down instead."""
 LISTED_PHASES = 20
 """Phases that a table names."""
-BETWEEN = 1e-6
+SLOWDOWN_MARGIN = 1e-6
 """Slower by this, for what lies between the points where the limits are checked."""
 
 
@@ -239,7 +239,7 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
     h = np.diff(s)
     margins = np.ones((len(h), len(limits.names)))
     sd, sdd, peaks = np.empty(0), np.empty(0), np.empty(0)
-    for k in range(ROUNDS):
+    for k in range(MAX_ROUNDS):
         speeds = sd if k and limits.damping.any() else None
         try:
             sd, sdd = largest_speeds(h, *limits.rows(s, speeds, margins), limits.largest_x(s, margins))
@@ -249,9 +249,9 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
                 "that hold the arm there leave nothing to move it; give more effort or acceleration"
             ) from None
         peaks = limits.peaks(s, sd, sdd)
-        if k < VISCOUS and limits.damping.any():
+        if k < VISCOUS_ROUNDS and limits.damping.any():
             continue
-        if peaks.max() <= 1 + ENOUGH:
+        if peaks.max() <= 1 + LIMIT_TOLERANCE:
             break
         margins = np.minimum(margins / np.maximum(peaks, 0.5), 1.0)  # down where it is needed, and up again
     slower = _slower(limits, s, sd, sdd)
@@ -266,8 +266,8 @@ def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
 
     excess = most(1.0)
     if excess <= 1.0:
-        return 1 + BETWEEN
-    low, high = 1.0, max(float(np.sqrt(excess)), 1 + BETWEEN)  # enough where gravity and friction have no part
+        return 1 + SLOWDOWN_MARGIN
+    low, high = 1.0, max(float(np.sqrt(excess)), 1 + SLOWDOWN_MARGIN)  # enough where gravity and friction have no part
     while most(high) > 1.0:
         low, high = high, 1 + 2 * (high - 1)
         if high > 1e3:
@@ -275,7 +275,7 @@ def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
     for _ in range(8 if low > 1.0 else 0):
         middle = (low + high) / 2
         low, high = (low, middle) if most(middle) <= 1.0 else (middle, high)
-    return high * (1 + BETWEEN)
+    return high * (1 + SLOWDOWN_MARGIN)
 
 
 def _motion(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> ShortestTime:
@@ -283,7 +283,7 @@ def _motion(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> ShortestTime
     h = np.diff(s)
     shares = limits.shares(s, sd, sdd).mean(axis=1)
     # A narrow step around a reversal is no phase of its own: it goes with the step before.
-    wide = h > 4 * NARROW * s[-1]
+    wide = h > 4 * REVERSAL_HALF_WIDTH * s[-1]
     place = np.maximum.accumulate(np.where(wide, np.arange(len(h)), int(np.argmax(wide))))
     most: list[int] = shares.argmax(axis=1)[place].tolist()
     breaks = np.concatenate([[0.0], np.cumsum(2 * h / (sd[:-1] + sd[1:]))])

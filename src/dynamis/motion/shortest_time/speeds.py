@@ -14,7 +14,7 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 
-LARGEST = 1e8
+MAX_SQUARED_SPEED = 1e8
 """sd^2 where nothing bounds it."""
 
 
@@ -31,7 +31,7 @@ def largest_speeds(h: Array, a: Array, b: Array, r: Array, largest_x: Array) -> 
 
     h (k) are the steps, a, b, r (k, m) their rows, largest_x (k + 1) the bounds of x.
     """
-    low, high = _reachable(h, a, b, r, np.minimum(largest_x, LARGEST))
+    low, high = _reachable(h, a, b, r, np.minimum(largest_x, MAX_SQUARED_SPEED))
     x, u = np.zeros(len(h) + 1), np.zeros(len(h))
     for k in range(len(h)):
         left = r[k] - b[k] * x[k]

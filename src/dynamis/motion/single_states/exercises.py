@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.base.errors import UnknownNameError
-from dynamis.base.numbers import fixed
+from dynamis.base.numbers import fixed_decimals
 from dynamis.library import exercises, read
 from dynamis.model.formats.robot_file.joint_table import Exercise
 from dynamis.robot import Robot
@@ -46,7 +46,8 @@ class Comparison(Result):
         rows: list[tuple[Any, ...]] = []
         for k, (link, ours, theirs) in enumerate(zip(robot.links, self.computed, self.printed, strict=True)):
             cells = [
-                x if x is None or y is None or same(x, y) else f"{fixed(x)}*" for x, y in zip(ours, theirs, strict=True)
+                x if x is None or y is None or same(x, y) else f"{fixed_decimals(x)}*"
+                for x, y in zip(ours, theirs, strict=True)
             ]
             rows.append((k + 1, link.joint.kind, "computed", cells[0], link.joint.unit, *cells[1:]))
             rows.append((None, "", "printed", theirs[0], "", *theirs[1:]))
@@ -100,7 +101,7 @@ def shipped_exercise(name: str) -> Exercise:
 
 def same(computed: float, printed: float) -> bool:
     """Equal in the two decimals that the document prints, the sign of zero aside."""
-    return float(fixed(computed)) == float(fixed(printed))
+    return float(fixed_decimals(computed)) == float(fixed_decimals(printed))
 
 
 def compare(exercise: Exercise) -> Comparison:

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from dynamis.base.arrays import Array
-from dynamis.motion.inverse_kinematics.screws import turned
+from dynamis.motion.inverse_kinematics.screws import rotate_vectors
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.trajectories.trajectory import MotionError
 
@@ -98,7 +98,9 @@ class Turn:
         theta = float(np.linalg.norm(self.rate))
         if not theta:
             return np.broadcast_to(self.R, (*s.shape, 3, 3))
-        columns = [turned(self.rate / theta, theta * s, np.broadcast_to(self.R[:, k], (*s.shape, 3))) for k in range(3)]
+        columns = [
+            rotate_vectors(self.rate / theta, theta * s, np.broadcast_to(self.R[:, k], (*s.shape, 3))) for k in range(3)
+        ]
         return np.stack(columns, axis=-1)
 
     @staticmethod

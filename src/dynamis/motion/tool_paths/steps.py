@@ -19,19 +19,19 @@ from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.trajectory import MotionError
 
-LONGEST = 1 / 64
+LONGEST_STEP = 1 / 64
 """The longest step of s; most motions take it throughout."""
-SHORTEST = LONGEST / 2**14
-CORRECTED = 1e-5
+SHORTEST_STEP = LONGEST_STEP / 2**14
+MAX_CORRECTION = 1e-5
 """A step whose correction [rad or m] is larger is halved."""
 ON_THE_WAY = 1e-11
 """The largest error after a correction (of the position, over the length of the task)."""
-SINGULAR = 1e-6
+SINGULAR_RATIO = 1e-6
 """The share of the largest singular value of J below which the joints' velocities are not bounded."""
-TOLERANCE = 1e-12
+PATH_TOLERANCE = 1e-12
 """The tool's distance [m over the task's length, rad] from its way between two knots that adds no knot."""
-ROUNDS = 8
-WORST = 1e-8
+REFINEMENT_ROUNDS = 8
+MAX_PATH_ERROR = 1e-8
 """A tool that stays further from its way after all rounds is refused."""
 CURVE = "joints along a tool's way"
 
@@ -41,7 +41,7 @@ def follow(task: ToolTask, q: Array) -> JointTrajectory:
     if not task.rank:
         raise MotionError(f'no joint of robot "{task.robot.name}" moves frame "{task.frame}", so it has no way')
     limits = PositionLimits(task.robot, "start from other joint values")
-    places, D = _refined(task, *_knots(task, q, limits))
+    places, D = _refine_knots(task, *_knots(task, q, limits))
     limits.check_curve(D, places)
     return hermite_trajectory(CURVE, D, places)
 
@@ -58,17 +58,17 @@ def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, floa
 
 def _knots(task: ToolTask, q: Array, limits: PositionLimits) -> tuple[Array, Array]:
     """Places s (k) and q, q', q'' there (k, 3, n), by steps along the flow."""
-    s, h, x = 0.0, LONGEST, q[None]
+    s, h, x = 0.0, LONGEST_STEP, q[None]
     places, knots = [s], [_knot(task, limits, x, s)]
     while s < 1.0:
         after = 1.0 if s + h > 1.0 - 1e-9 else s + h
         y, moved, left = task.corrected(_runge_kutta(task, x, s, after - s, knots[-1][1]), np.array([after]))
-        if not (np.isfinite(y).all() and moved[0] <= CORRECTED and left[0] <= ON_THE_WAY):
+        if not (np.isfinite(y).all() and moved[0] <= MAX_CORRECTION and left[0] <= ON_THE_WAY):
             h /= 2
-            if h < SHORTEST:
+            if h < SHORTEST_STEP:
                 raise MotionError(_obstacle(task, x[0], s))
             continue
-        s, x, h = after, y, min(2 * h, LONGEST)
+        s, x, h = after, y, min(2 * h, LONGEST_STEP)
         places.append(s)
         knots.append(_knot(task, limits, x, s))
     return np.array(places), np.array(knots)
@@ -90,7 +90,7 @@ def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> 
 def _knot(task: ToolTask, limits: PositionLimits, q: Array, s: float) -> Array:
     """q, q', q'' at one place: (3, n)."""
     first, second, quality = task.rates(q, np.array([s]))
-    if quality[0] < SINGULAR:
+    if quality[0] < SINGULAR_RATIO:
         raise MotionError(
             f"the robot is singular {percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
             "does not give the joints'; lead the tool around that pose"
@@ -99,15 +99,15 @@ def _knot(task: ToolTask, limits: PositionLimits, q: Array, s: float) -> Array:
     return np.stack([q[0], first[0], second[0]])
 
 
-def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]:
+def _refine_knots(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]:
     """Knots added where the tool leaves its way."""
-    for left in range(ROUNDS, -1, -1):
+    for left in range(REFINEMENT_ROUNDS, -1, -1):
         s, curve = between(places), hermite_trajectory(CURVE, knots, places)
         off = np.abs(task.error(curve.at(s)[0], s)).max(axis=-1)
-        away = np.flatnonzero(off.reshape(len(places) - 1, -1).max(axis=1) > TOLERANCE)
+        away = np.flatnonzero(off.reshape(len(places) - 1, -1).max(axis=1) > PATH_TOLERANCE)
         if not away.size:
             return places, knots
-        if not left and not off.max() <= WORST:
+        if not left and not off.max() <= MAX_PATH_ERROR:
             k = int(np.argmax(off))
             raise MotionError(
                 f"{percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
@@ -127,7 +127,7 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
 
 def _obstacle(task: ToolTask, q: Array, s: float) -> str:
     """Why the robot cannot go on from here: what lies ahead is out of reach, or on another branch."""
-    ahead = np.array([min(1.0, s + LONGEST)])
+    ahead = np.array([min(1.0, s + LONGEST_STEP)])
     p = task.curve.at(ahead)[0][0]
     target: Array = p
     if task.turn is not None:

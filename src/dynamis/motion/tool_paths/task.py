@@ -26,7 +26,7 @@ from dynamis.robot import Robot
 
 RANK_SAMPLES = 16
 """Random joint values; the largest rank of J at them is the rank that J has in general."""
-NEWTON = 12
+MAX_NEWTON_STEPS = 12
 """Steps of a correction at most; two or three are taken."""
 
 
@@ -42,15 +42,15 @@ class Inverse:
 
     def solve(self, x: Array) -> Array:
         """J^+ x."""
-        return _times(self.V, _times(_turned(self.U), x) / self.S)
+        return _times(self.V, _times(_transpose_axes(self.U), x) / self.S)
 
     def transposed(self, y: Array) -> Array:
         """(J^+)^T y."""
-        return _times(self.U, _times(_turned(self.V), y) / self.S)
+        return _times(self.U, _times(_transpose_axes(self.V), y) / self.S)
 
     def free(self, y: Array) -> Array:
         """(1 - J^+ J) y: what of y leaves the tool alone."""
-        return y - _times(self.V, _times(_turned(self.V), y))
+        return y - _times(self.V, _times(_transpose_axes(self.V), y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class ToolTask:
             # J' along q', by differences: it only shapes the motion that leaves the tool alone.
             e = 1e-5 / np.maximum(1.0, np.abs(first).max(axis=-1, keepdims=True))
             J_s = (self.jacobian(q + e * first) - self.jacobian(q - e * first)) / (2 * e[..., None])
-            second = second + J.free(_times(_turned(J_s), J.transposed(first)))
+            second = second + J.free(_times(_transpose_axes(J_s), J.transposed(first)))
         return first, second, J.quality
 
     def second(self, J: Inverse, q: Array, first: Array, s: Array) -> Array:
@@ -116,7 +116,7 @@ class ToolTask:
     def corrected(self, q: Array, s: Array) -> tuple[Array, Array, Array]:
         """Joint values brought onto the way by the smallest steps, how far they went, and the error that is left."""
         moved = np.zeros(len(q))
-        for _ in range(NEWTON):
+        for _ in range(MAX_NEWTON_STEPS):
             dq = self.inverse(q).solve(self.error(q, s))
             q, moved = q + dq, moved + np.abs(dq).max(axis=-1)
             # The next step would be the square of this one.
@@ -147,7 +147,7 @@ def inverse(J: Array, rank: int) -> Inverse:
     S = values[..., :rank]
     largest = np.maximum(S[..., :1], 1e-300)
     return Inverse(
-        U[..., :rank], np.maximum(S, 1e-14 * largest), _turned(Vt[..., :rank, :]), S[..., -1] / largest[..., 0]
+        U[..., :rank], np.maximum(S, 1e-14 * largest), _transpose_axes(Vt[..., :rank, :]), S[..., -1] / largest[..., 0]
     )
 
 
@@ -160,5 +160,5 @@ def _times(A: Array, x: Array) -> Array:
     return (A @ x[..., None])[..., 0]
 
 
-def _turned(A: Array) -> Array:
+def _transpose_axes(A: Array) -> Array:
     return np.swapaxes(A, -1, -2)

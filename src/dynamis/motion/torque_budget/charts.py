@@ -16,7 +16,7 @@ from dynamis.base.errors import ArgumentError
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.telling.chart import (
-    FEW,
+    MAX_SHARED_JOINTS,
     Area,
     Bars,
     Chart,
@@ -32,12 +32,12 @@ from dynamis.telling.chart import (
 from dynamis.telling.joints import joint_chart
 
 TIME = "time [s]"
-SMALL = 0.08
+SMALL_PART_SHARE = 0.08
 """Parts below this fraction of the largest of their panel go to the next one."""
-NOTHING = 1e-4
+MIN_DRAWN_SHARE = 1e-4
 """Parts below this fraction of a joint's peak are not drawn."""
 HEADS = ("torque and its main parts", "smaller parts", "smallest parts")
-QUIET = 0.02
+MIN_TORQUE_SHARE = 0.02
 """The ratio of two torques is not drawn where the torque below is less than this fraction of its peak."""
 NO_TORQUE = 1e-6
 """Nor for a joint whose peak is less than this fraction of the largest one: it is 0 but for rounding."""
@@ -46,10 +46,10 @@ NO_POWER = 1e-9
 LEAST_RANGE = 0.2
 """What the axis of a ratio spans at least."""
 LEFT_OUT = "not drawn where the torque is below 2 % of the joint's peak"
-INSTANT = 1e-3
+MIN_INTERVAL_SHARE = 1e-3
 """The share of the duration of a motion below which an interval cannot be seen."""
 BEARING_ROWS = (1, "radial force [N]"), (0, "axial force [N]"), (3, "tilting moment [N m]")
-BARS = 7
+MAX_BARS = 7
 """Causes with a bar of their own: one per colour."""
 
 
@@ -78,11 +78,11 @@ def levels(largest: Array, peak: float) -> list[list[int]]:
     >>> levels(np.array([15.0, 0.6, 0.01, 2.2, 0.0]), 15.6)
     [[0, 3], [1], [2]]
     """
-    order = [int(k) for k in np.argsort(-largest, kind="stable") if largest[k] > NOTHING * peak]
+    order = [int(k) for k in np.argsort(-largest, kind="stable") if largest[k] > MIN_DRAWN_SHARE * peak]
     groups: list[list[int]] = [[]]
     size = peak
     for k in order:
-        if largest[k] < SMALL * size and len(groups) < len(HEADS):
+        if largest[k] < SMALL_PART_SHARE * size and len(groups) < len(HEADS):
             groups.append([])
             size = float(largest[k])
         groups[-1].append(k)
@@ -117,7 +117,7 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Char
                 lines.append(Line(t, torque[samples, j], "total", "total"))
             panels.append(Panel(tuple(lines), title, TIME, f"{name}{_effort(budget, j)}", low=low, high=high))
     return Chart(
-        tuple(panels), columns, 2.1 if n <= FEW else 1.35, narrow=columns == 1, order=(*names, "total"),
+        tuple(panels), columns, 2.1 if n <= MAX_SHARED_JOINTS else 1.35, narrow=columns == 1, order=(*names, "total"),
         legend_columns=4 if columns == 1 else 8, share_x=True,
     )  # fmt: skip
 
@@ -126,9 +126,9 @@ def _gravity_ratio(budget: TorqueBudget) -> Chart:
     """The torque without gravity over the torque with it."""
     x, (samples, t), n = budget.history, _samples(budget), budget.n
     peaks = np.abs(x.tau).max(axis=0)
-    loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
+    loud = (np.abs(x.tau) >= MIN_TORQUE_SHARE * peaks) & (peaks > NO_TORQUE * peaks.max())
     ratio = moving(budget, np.where(loud, x.ratio, np.nan))
-    if n <= FEW:
+    if n <= MAX_SHARED_JOINTS:
         names = joint_names(budget.joints)
         lines = tuple(
             Line(t, ratio[samples, j], name, j) for j, name in enumerate(names) if np.isfinite(ratio[:, j]).any()
@@ -186,7 +186,7 @@ def _power(budget: TorqueBudget) -> Chart:
     every = power.sum(axis=1)
     columns = columns_of(n + 1)
     names = joint_names(budget.joints, columns)
-    if n <= FEW:
+    if n <= MAX_SHARED_JOINTS:
         lines = [Line(t, power[:, j], name, j) for j, name in enumerate(names)]
         panel = Panel((*lines, Line(t, every, "all joints", "total")), x=TIME, y="mechanical power [W]")
         return Chart((panel,), 1, 2.4, narrow=True, legend_columns=4)
@@ -200,7 +200,7 @@ def _power(budget: TorqueBudget) -> Chart:
 def _shares(budget: TorqueBudget) -> Chart:
     shares = budget.by_link
     size = np.nan_to_num(np.abs(np.concatenate([shares.of_peak, shares.of_rms]))).max(axis=0)
-    largest = [int(k) for k in np.argsort(-size, kind="stable")[:BARS] if size[k] >= 0.005]
+    largest = [int(k) for k in np.argsort(-size, kind="stable")[:MAX_BARS] if size[k] >= 0.005]
     panels: list[Panel] = []
     for values, title in ((shares.of_peak, "peak torque"), (shares.of_rms, "RMS torque")):
         parts = [(shortened(shares.names[k]), np.nan_to_num(values[:, k])) for k in largest]
@@ -216,7 +216,7 @@ def _bearings(budget: TorqueBudget) -> Chart:
     samples, t = _samples(budget)
     loads = _require(budget.history.bearings, "the reactions were not kept")
     panels: list[Panel] = []
-    if len(budget.links) <= FEW:
+    if len(budget.links) <= MAX_SHARED_JOINTS:
         # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
         for k, title in ((k, title) for k, title in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9):
             lines = [
@@ -242,9 +242,9 @@ def moving(budget: TorqueBudget, values: Array) -> Array:
     motion = values.copy()
     for j in np.flatnonzero(dry.any(axis=0)):
         first, last = int(np.argmax(dry[:, j])), len(t) - int(np.argmax(dry[::-1, j]))
-        if t[first] - t[0] <= INSTANT * (t[-1] - t[0]):
+        if t[first] - t[0] <= MIN_INTERVAL_SHARE * (t[-1] - t[0]):
             motion[:first, j] = np.nan
-        if t[-1] - t[last - 1] <= INSTANT * (t[-1] - t[0]):
+        if t[-1] - t[last - 1] <= MIN_INTERVAL_SHARE * (t[-1] - t[0]):
             motion[last:, j] = np.nan
     return motion
 

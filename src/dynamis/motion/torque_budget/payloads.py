@@ -26,7 +26,7 @@ def payload_spans(payload: Any) -> tuple[Span, ...]:
     if payload is None:
         return ()
     if isinstance(payload, Payload) or _is_number(payload):
-        return ((-np.inf, np.inf, _held(payload)),)
+        return ((-np.inf, np.inf, _as_payload(payload)),)
     spans: list[Span] = []
     for entry in cast("list[Any]", payload) if isinstance(payload, list | tuple) else [payload]:
         if not isinstance(entry, list | tuple) or len(cast("list[Any]", entry)) != 3 or not _is_payload(entry):
@@ -39,7 +39,7 @@ def payload_spans(payload: Any) -> tuple[Span, ...]:
         start, end = number("the start of a payload", start, "s"), number("the end of a payload", end, "s")
         if end <= start:
             raise ArgumentError(f"a payload is held from {start:g} until {end:g} s; until must be later", key="payload")
-        spans.append((start, end, _held(held)))
+        spans.append((start, end, _as_payload(held)))
     spans.sort(key=lambda span: span[0])
     for (_, end, _), (start, _, _) in pairwise(spans):
         if start < end:
@@ -59,7 +59,7 @@ def _is_number(x: Any) -> bool:
     return not isinstance(x, bool) and isinstance(x, Real)
 
 
-def _held(payload: Any) -> Payload:
+def _as_payload(payload: Any) -> Payload:
     return payload if isinstance(payload, Payload) else Payload(payload)
 
 

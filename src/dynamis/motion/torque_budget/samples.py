@@ -18,9 +18,9 @@ MOST_SAMPLES = 100_000_000
 MOST_BREAKS = 10_000
 MOST_LOCATED = 100_000
 """Up to so many samples, the jumps of dry friction are located; with more, they matter less than 1e-5."""
-BISECTIONS = 40
+BISECTION_STEPS = 40
 TRIAL_SAMPLES = 257
-STILL = 1e-12
+STANDSTILL_SHARE = 1e-12
 """Speeds below this fraction of a joint's largest speed at TRIAL_SAMPLES instants are standstill."""
 
 
@@ -77,7 +77,7 @@ def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
     # Where the sign before is left, and where the one after begins: in between may be an instant of standstill.
     for leaving in (True, False):
         low, high = t[sample], t[sample + 1]
-        for _ in range(BISECTIONS):
+        for _ in range(BISECTION_STEPS):
             middle = (low + high) / 2
             now = sign(middle)[np.arange(len(middle)), joint]
             passed = now != before if leaving else now == after
@@ -123,7 +123,7 @@ def _arrays(robot: Robot, motion: tuple[Any, ...], times: Any) -> tuple[Array, C
 
 
 def _still(qd: Array) -> Array:
-    return STILL * np.abs(qd).max(axis=0, initial=0.0)
+    return STANDSTILL_SHARE * np.abs(qd).max(axis=0, initial=0.0)
 
 
 def _resting(motion: Sequence[Array], least: Array) -> tuple[Array, ...]:

@@ -13,8 +13,8 @@ from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.model.robot import RobotModel
 
-BINS = 32
-ROUNDING = 1e-9
+SPEED_BINS = 32
+RELATIVE_ROUNDING = 1e-9
 """A joint that comes to its stop stays within it: a smaller excess is rounding."""
 
 
@@ -85,7 +85,7 @@ def _beyond(
     joints: Sequence[int | str], x: Sizing | MixedRanges, *checks: Check
 ) -> list[tuple[int | str, str, float, float]]:
     """The limits that are exceeded, of velocity, position and other checks."""
-    room = ROUNDING * np.maximum(np.abs([x.lower, x.upper]), 1.0)
+    room = RELATIVE_ROUNDING * np.maximum(np.abs([x.lower, x.upper]), 1.0)
     checks = (
         *checks,
         ("velocity", x.peak_speed, x.speed_limit, x.peak_speed > x.speed_limit),
@@ -165,7 +165,7 @@ def _of_joint(qd: Array, tau: Array, weights: Array) -> dict[str, float]:
     }  # fmt: skip
 
 
-def torque_speed_envelope(qd: Array, tau: Array, bins: int = BINS) -> tuple[Array, Array]:
+def torque_speed_envelope(qd: Array, tau: Array, bins: int = SPEED_BINS) -> tuple[Array, Array]:
     """The largest |tau| of one joint at a speed or above it: edges of bins of |qd| (bins + 1), and |tau| (bins).
 
     A motor whose torque-speed curve lies above it can make the motion.

@@ -22,12 +22,12 @@ from dynamis.base.errors import FormatError
 MAX_VALUES = 5_000_000
 """The most numbers of a file: half an hour of seven joints at 400 Hz. A spline takes some 130 bytes per number."""
 HINT = "no more are read from a file, dynamis.trajectories.sampled takes larger arrays"
-SMALL, GROWTH = 5_000_000, 30
+SMALL_FILE_NUMBERS, MAX_GROWTH = 5_000_000, 30
 """What a compressed file may become, whatever it says: 5 million numbers (40 MB), or 30 times its size in floats. Noise
 does not shrink at all, and encoders in a dozen bits shrink to a fifth; what shrinks more is constant."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """As NumPy packs archives."""
-_PIECE = 1 << 20
+_PIECE_BYTES = 1 << 20
 # Magic, version, length and the text of a header; NumPy pads it to 64 or 128 bytes.
 _HEADER_BYTES = 10_000
 _TYPE = re.compile(r"['\"]descr['\"]\s*:\s*['\"]([<>|=]?[iuf][1248])['\"]")
@@ -55,7 +55,7 @@ def map_npy(file: Path) -> NDArray[Any]:
 
 def most_numbers(file: Path, most: int) -> int:
     """How many numbers are read from a compressed file: `most`, but of a small file fewer."""
-    return min(most, max(SMALL, GROWTH * file.stat().st_size // 8))
+    return min(most, max(SMALL_FILE_NUMBERS, MAX_GROWTH * file.stat().st_size // 8))
 
 
 def read_npz(
@@ -102,7 +102,7 @@ def _read_array(data: IO[bytes], most: int = MAX_VALUES, before: int = 0, hint: 
         raise FormatError(_NOT_NUMBERS)
     content, at = np.empty(count * dtype.itemsize, np.uint8), 0
     while at < len(content):  # in pieces: all of it at once would be there twice
-        piece = data.read(min(_PIECE, len(content) - at))
+        piece = data.read(min(_PIECE_BYTES, len(content) - at))
         if not piece:
             raise FormatError(_TOO_SHORT)
         content[at : at + len(piece)] = np.frombuffer(piece, np.uint8)

@@ -14,7 +14,7 @@ from dynamis.telling.blocks import Column, Document, Figure, Items, Table, Words
 from dynamis.telling.chart import Chart, Line, Panel
 from dynamis.telling.figure import TIME
 
-SAMPLES = 501
+FIGURE_SAMPLES = 501
 """Instants of a figure and of the columns."""
 METHODS = {
     "cubic": "polynomial", "quintic": "polynomial", "septic": "polynomial", "trapezoidal": "trapezoidal",
@@ -89,7 +89,7 @@ def motion_methods(motion: Any) -> tuple[str, ...]:
 
 
 def _samples(motion: _Motion) -> tuple[Array, dict[str, Array]]:
-    t = np.linspace(0.0, motion.duration, SAMPLES)
+    t = np.linspace(0.0, motion.duration, FIGURE_SAMPLES)
     return t, dict(zip(("q", "qd", "qdd"), motion.at(t), strict=True))
 
 

@@ -15,9 +15,9 @@ from math import sqrt
 
 from numpy.typing import ArrayLike
 
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrate_pieces
 from dynamis.motion.trajectories.trajectory import NO_WAY, joint_values, positive_limits
-from dynamis.motion.trajectories.trapezoidal import arranged
+from dynamis.motion.trajectories.trapezoidal import arrange_joints
 
 
 def double_s(
@@ -37,7 +37,7 @@ def double_s(
     q1, v = joint_values("goal", goal, n), positive_limits("velocity", velocity, n)
     a, j = positive_limits("acceleration", acceleration, n), positive_limits("jerk", jerk, n)
     profiles = [_one(*(float(x) for x in row)) for row in zip(q0, q1, v, a, j, strict=True)]
-    return arranged("double-S", profiles, duration, synchronised)
+    return arrange_joints("double-S", profiles, duration, synchronised)
 
 
 def _one(q0: float, q1: float, v: float, a: float, j: float) -> Profile | float:
@@ -57,4 +57,4 @@ def _one(q0: float, q1: float, v: float, a: float, j: float) -> Profile | float:
     flat = max(T_a - 2 * T_j, 0.0)
     s = j if q1 > q0 else -j
     durations = [T_j, flat, T_j, T_v, T_j, flat, T_j]
-    return integrated(q0, q1, durations, [s, 0.0, -s, 0.0, -s, 0.0, s], 3)
+    return integrate_pieces(q0, q1, durations, [s, 0.0, -s, 0.0, -s, 0.0, s], 3)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array, check_computed
 from dynamis.base.errors import ArgumentError
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrate_pieces, resting
 from dynamis.motion.trajectories.trajectory import (
     NO_WAY,
     MotionError,
@@ -96,7 +96,7 @@ def _one(j: int, q0: float, q1: float, T: float, a: float) -> Profile:
     # (T - sqrt(T^2 - 4 d/a)) / 2 without the difference of near numbers.
     t_b = 2 * d / a / (T + sqrt(max(left, 0.0)))
     s = a if q1 > q0 else -a
-    return integrated(q0, q1, [t_b, max(T - 2 * t_b, 0.0), t_b], [s, 0.0, -s], 2)
+    return integrate_pieces(q0, q1, [t_b, max(T - 2 * t_b, 0.0), t_b], [s, 0.0, -s], 2)
 
 
 def _check_velocity(trajectory: JointTrajectory, v: Array, d: Array, a: Array) -> None:

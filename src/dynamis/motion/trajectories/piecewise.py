@@ -18,7 +18,7 @@ from dynamis.telling.blocks import Document
 from dynamis.telling.result import Result
 
 EXACT = "exact derivatives of the polynomials"
-STACKED = 2**20
+MAX_STACKED_COEFFICIENTS = 2**20
 """Coefficients (8 MB) up to which q, qd and qdd are evaluated together, in half the time for one instant: 10 us instead
 of 20. Long sampled motions would need as much memory again."""
 
@@ -60,7 +60,7 @@ class Profile:
         moving = breaks[:-1] < self.breaks[-1]
         start, row = breaks[:-1][moving], self.coefficients.T
         for order in range(len(row)):
-            c[order, moving] = _evaluated(row, self.breaks, start) / factorial(order)
+            c[order, moving] = _evaluate_polynomials(row, self.breaks, start) / factorial(order)
             row = _derivative(row)
         c[0, ~moving] = self.end
         return c
@@ -111,12 +111,14 @@ class JointTrajectory(Result):
         """The derivatives of these orders: t.shape + (orders, n)."""
         stacked = self._stacked if orders.start == 0 else None
         if stacked is not None and _is_between(t, self.duration):
-            return _evaluated(stacked, self.breaks, t)
+            return _evaluate_polynomials(stacked, self.breaks, t)
         inside, outside = clip_times(t, self.duration)
         if stacked is not None:
-            values = _evaluated(stacked, self.breaks, inside)
+            values = _evaluate_polynomials(stacked, self.breaks, inside)
         else:
-            values = np.stack([_evaluated(c, self.breaks, inside) for c in self._derivatives[orders]], axis=-2)
+            values = np.stack(
+                [_evaluate_polynomials(c, self.breaks, inside) for c in self._derivatives[orders]], axis=-2
+            )
         for k, end in enumerate((0.0, self.duration)):
             if (there := inside == end).any():
                 values[there] = self._ends[k, orders]
@@ -138,7 +140,7 @@ class JointTrajectory(Result):
     def _stacked(self) -> Array | None:
         """Those of q, qd, qdd side by side (powers, pieces, 3, n); None where that would be large."""
         q, *_ = three = self._derivatives[:3]
-        if 3 * q.size > STACKED:
+        if 3 * q.size > MAX_STACKED_COEFFICIENTS:
             return None
         stacked = np.zeros((*q.shape[:2], 3, self.n))
         for k, c in enumerate(three):
@@ -149,7 +151,7 @@ class JointTrajectory(Result):
     def _ends(self) -> Array:
         """q, qd, qdd and the jerk at both ends, (2, 4, n): those that were asked for, to the last bit."""
         both = np.array([0.0, self.duration])
-        ends = np.stack([_evaluated(c, self.breaks, both) for c in self._derivatives], axis=1)
+        ends = np.stack([_evaluate_polynomials(c, self.breaks, both) for c in self._derivatives], axis=1)
         for j, profile in enumerate(self.profiles):
             orders = profile.rates.shape[1] + 1
             ends[0, 1:orders, j] = profile.rates[0]
@@ -204,7 +206,9 @@ def resting(position: float, duration: float) -> Profile:
     return Profile(np.array([0.0, duration]), np.array([[position]]), position)
 
 
-def integrated(start: float, end: float, durations: Sequence[float], highest: Sequence[float], order: int) -> Profile:
+def integrate_pieces(
+    start: float, end: float, durations: Sequence[float], highest: Sequence[float], order: int
+) -> Profile:
     """From rest with a constant derivative of the given order (2: acceleration, 3: jerk) in every piece."""
     state = [start, *[0.0] * (order - 1)]
     rows: list[list[float]] = []
@@ -228,7 +232,7 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
     return JointTrajectory(kind, tuple(p.stretched(T / float(p.breaks[-1])) for p in profiles)).computable()
 
 
-def _evaluated(c: Array, breaks: Array, t: Any) -> Array:
+def _evaluate_polynomials(c: Array, breaks: Array, t: Any) -> Array:
     """Polynomials c (powers, pieces, ...), lowest power first, at times t: t.shape + (...), by Horner's scheme."""
     piece = cast("NDArray[np.int64]", breaks[1:-1].searchsorted(t, side="right"))
     u = (t - breaks[piece]).reshape(np.shape(t) + (1,) * (c.ndim - 2))

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.piecewise import EXACT, JointTrajectory, Profile
 from dynamis.motion.trajectories.trajectory import (
-    SMALLEST,
+    SMALLEST_POSITIVE,
     MotionError,
     joint_values,
     measure,
@@ -113,7 +113,7 @@ def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Ar
     unit = JointTrajectory("", (Profile(np.array([0.0, 1.0]), rows[None, :, 0], 1.0),)).peaks()
     peak = {1: unit.velocity[0], 2: unit.acceleration[0]}
     least = max(float(np.max((peak[order] * way / limit) ** (1 / order))) for order, limit in limits)
-    if least < SMALLEST:
+    if least < SMALLEST_POSITIVE:
         raise no_time(least)
     return least * (1 + 4e-16)
 

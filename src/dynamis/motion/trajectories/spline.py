@@ -22,7 +22,13 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import NAMES, hermite_trajectory
-from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, check_size, joint_values, positive_limits
+from dynamis.motion.trajectories.trajectory import (
+    SMALLEST_POSITIVE,
+    MotionError,
+    check_size,
+    joint_values,
+    positive_limits,
+)
 
 
 def spline(
@@ -108,7 +114,7 @@ def _factor(trajectory: JointTrajectory, v: Array | None, a: Array | None) -> fl
 
 def chord_times(q: Array, v: Array | None) -> Array:
     steps = (np.abs(np.diff(q, axis=0)) / (1.0 if v is None else v)).max(axis=1)
-    if steps.min() < SMALLEST:
+    if steps.min() < SMALLEST_POSITIVE:
         k = int(np.argmin(steps))
         raise MotionError(f"waypoints {k + 1} and {k + 2} are the same; give times=..., or leave one out")
     return np.concatenate([[0.0], np.cumsum(steps)])
@@ -141,9 +147,10 @@ def knot_times(times: Any, count: int) -> Array:
         raise ArgumentError(
             f"time {k + 1} is {t[k]:g} s, after {t[k - 1]:g} s; each time is later than the one before", key="times"
         )
-    if (np.diff(t) < SMALLEST).any():
+    if (np.diff(t) < SMALLEST_POSITIVE).any():
         k = int(np.argmin(np.diff(t))) + 1
         raise ArgumentError(
-            f"times {k} and {k + 1} must be at least {SMALLEST:g} s apart, got {t[k] - t[k - 1]:g} s", key="times"
+            f"times {k} and {k + 1} must be at least {SMALLEST_POSITIVE:g} s apart, got {t[k] - t[k - 1]:g} s",
+            key="times",
         )
     return t - t[0]

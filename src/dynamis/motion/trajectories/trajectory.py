@@ -75,7 +75,7 @@ class MotionError(DynamisError):
         self.needs = needs or {}
 
 
-LARGEST, SMALLEST = 1e20, 1e-20
+LARGEST_NUMBER, SMALLEST_POSITIVE = 1e20, 1e-20
 """The largest size of a number of a motion, and the smallest of a time or a limit: polynomials take up to the seventh
 power of times that are quotients of two such numbers, and 1e20^2^7 is still a number."""
 NO_WAY = 1e-60
@@ -119,15 +119,17 @@ def check_size(name: str, array: Array) -> None:
     """That all values are finite and none is beyond LARGEST."""
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} must be finite, got {literal(array.tolist())}", key=name)
-    if (np.abs(array) > LARGEST).any():
-        value = array[np.abs(array) > LARGEST][0]
-        raise ArgumentError(f"values of {name} must be within ±{LARGEST:g}, got {value:g}", key=name)
+    if (np.abs(array) > LARGEST_NUMBER).any():
+        value = array[np.abs(array) > LARGEST_NUMBER][0]
+        raise ArgumentError(f"values of {name} must be within ±{LARGEST_NUMBER:g}, got {value:g}", key=name)
 
 
 def measure(name: str, value: Any, unit: str) -> float:
     """A positive number from SMALLEST to LARGEST."""
-    if not SMALLEST <= positive(name, value, unit) <= LARGEST:
-        raise ArgumentError(f"{name} must be from {SMALLEST:g} to {LARGEST:g} [{unit}], got {value:g}", key=name)
+    if not SMALLEST_POSITIVE <= positive(name, value, unit) <= LARGEST_NUMBER:
+        raise ArgumentError(
+            f"{name} must be from {SMALLEST_POSITIVE:g} to {LARGEST_NUMBER:g} [{unit}], got {value:g}", key=name
+        )
     return float(value)
 
 
@@ -135,7 +137,7 @@ def positive_limits(name: str, values: Any, n: int) -> Array:
     """One limit per joint, or one for all, each at least SMALLEST."""
     limits = joint_values(name, values, n)
     j = int(np.argmin(limits))
-    if limits[j] < SMALLEST:
-        allowed = "positive" if limits[j] <= 0 else f"at least {SMALLEST:g}"
+    if limits[j] < SMALLEST_POSITIVE:
+        allowed = "positive" if limits[j] <= 0 else f"at least {SMALLEST_POSITIVE:g}"
         raise ArgumentError(f"{name} of joint {j + 1} must be {allowed}, got {limits[j]:g}", key=name)
     return limits

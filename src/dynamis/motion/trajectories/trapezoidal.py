@@ -12,8 +12,15 @@ from math import sqrt
 
 from numpy.typing import ArrayLike
 
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting, same_duration
-from dynamis.motion.trajectories.trajectory import NO_WAY, SMALLEST, joint_values, measure, no_time, positive_limits
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrate_pieces, resting, same_duration
+from dynamis.motion.trajectories.trajectory import (
+    NO_WAY,
+    SMALLEST_POSITIVE,
+    joint_values,
+    measure,
+    no_time,
+    positive_limits,
+)
 
 
 def trapezoidal(
@@ -32,10 +39,12 @@ def trapezoidal(
     q1 = joint_values("goal", goal, q0.size)
     v, a = positive_limits("velocity", velocity, q0.size), positive_limits("acceleration", acceleration, q0.size)
     profiles = [_one(float(x), float(y), float(w), float(b)) for x, y, w, b in zip(q0, q1, v, a, strict=True)]
-    return arranged("trapezoidal velocity", profiles, duration, synchronised)
+    return arrange_joints("trapezoidal velocity", profiles, duration, synchronised)
 
 
-def arranged(kind: str, profiles: list[Profile | float], duration: float | None, synchronised: bool) -> JointTrajectory:
+def arrange_joints(
+    kind: str, profiles: list[Profile | float], duration: float | None, synchronised: bool
+) -> JointTrajectory:
     """Joints together in time; a number instead of a profile is a joint that stays there."""
     if duration is not None:
         measure("duration", duration, "s")
@@ -43,7 +52,7 @@ def arranged(kind: str, profiles: list[Profile | float], duration: float | None,
     if not moving and duration is None:
         raise no_time(0.0)
     longest = max((float(p.breaks[-1]) for p in moving), default=duration or 0.0)
-    if longest < SMALLEST:
+    if longest < SMALLEST_POSITIVE:
         raise no_time(longest)
     joints = tuple(p if isinstance(p, Profile) else resting(p, longest) for p in profiles)
     if synchronised or duration is not None:
@@ -58,4 +67,4 @@ def _one(q0: float, q1: float, v: float, a: float) -> Profile | float:
     a_signed = a if q1 > q0 else -a
     ramp = min(v / a, sqrt(d / a))
     cruise = d / v - v / a if v * v / a < d else 0.0
-    return integrated(q0, q1, [ramp, cruise, ramp], [a_signed, 0.0, -a_signed], 2)
+    return integrate_pieces(q0, q1, [ramp, cruise, ramp], [a_signed, 0.0, -a_signed], 2)

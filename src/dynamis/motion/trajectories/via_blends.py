@@ -12,7 +12,7 @@ from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.motion.trajectories.piecewise import Profile, profile, resting
-from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, measure
+from dynamis.motion.trajectories.trajectory import SMALLEST_POSITIVE, MotionError, measure
 
 
 def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:
@@ -107,7 +107,7 @@ def _shortest(points: Array, a: Array, v: Array) -> Array:
     """Times of the segments: those of the velocity limits, all times the smallest factor that works."""
     way = np.abs(np.diff(points, axis=0))
     base = (way / v).max(axis=1)
-    if base.min() < SMALLEST:
+    if base.min() < SMALLEST_POSITIVE:
         k = int(np.argmin(base))
         raise MotionError(
             f"points {k + 1} and {k + 2} are the same, so segment {k + 1} has no shortest time; give duration=..."

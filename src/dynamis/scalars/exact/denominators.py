@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 MOST_RELATIONS, MOST_TERMS, MOST_BITS = 200, 500, 4000
 
 
-def completed(relations: Sequence[Any], sums: Sequence[Any], ring: Ring) -> list[Any]:
+def complete_relations(relations: Sequence[Any], sums: Sequence[Any], ring: Ring) -> list[Any]:
     """The relations with those of `sums` among them as a Groebner basis; those apart from them stay as they are."""
     near, apart = list(sums), [r for r in relations if r not in sums]
-    while touching := [r for r in apart if any(_used(r) & _used(other) for other in near)]:
+    while touching := [r for r in apart if any(_used_symbols(r) & _used_symbols(other) for other in near)]:
         near += touching
         apart = [r for r in apart if r not in touching]
     basis, done = groebner(near, (MOST_RELATIONS, MOST_TERMS, MOST_BITS), ring)
@@ -33,5 +33,5 @@ def completed(relations: Sequence[Any], sums: Sequence[Any], ring: Ring) -> list
     return apart + basis
 
 
-def _used(polynomial: Any) -> set[int]:
+def _used_symbols(polynomial: Any) -> set[int]:
     return {k for k, degree in enumerate(polynomial.degrees()) if degree}

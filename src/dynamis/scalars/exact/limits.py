@@ -16,7 +16,7 @@ from typing import Any
 
 from dynamis.base.errors import MemoryLimitError, TimeLimitError
 
-GB = 10**9
+BYTES_PER_GB = 10**9
 MEMORY = 2.0
 """The memory [GB] that the polynomials of a model may take together, unless told otherwise.
 
@@ -24,7 +24,7 @@ A chain of nine joints with 109 symbols, 770 000 terms in its torques, takes 1.2
 """
 CHARGED = 2000
 """Terms from which on a polynomial is counted; smaller ones take kilobytes."""
-_SAMPLES = 8
+_SAMPLED_COEFFICIENTS = 8
 
 
 class Deadline:
@@ -91,13 +91,13 @@ class Memory:
 
     def __init__(self, gigabytes: float = MEMORY) -> None:
         self.gigabytes = gigabytes
-        self.most = min(gigabytes * GB, _available())
+        self.most = min(gigabytes * BYTES_PER_GB, _available())
         self.used = 0
 
     def reserve(self, size: float) -> None:
         """Raise a MemoryLimitError if `size` more bytes are too many."""
         if self.used + size > self.most:
-            raise MemoryLimitError(self.most / GB)
+            raise MemoryLimitError(self.most / BYTES_PER_GB)
 
     def charge(self, size: int) -> Charge:
         """Count `size` bytes for as long as the charge lives."""
@@ -135,7 +135,7 @@ def term_size(polynomial: Any) -> int:
         return 0
     # The first and the last monomial; degrees of all terms would take as long as a sum.
     field = 1 if all(e < 128 for k in {0, count - 1} for e in polynomial.monomial(k)) else 2
-    some = [polynomial.coefficient(k) for k in range(0, count, max(count // _SAMPLES, 1))]
+    some = [polynomial.coefficient(k) for k in range(0, count, max(count // _SAMPLED_COEFFICIENTS, 1))]
     bits = max(int(x.p).bit_length() + int(x.q).bit_length() for x in some)
     return 8 * -(-polynomial.context().nvars() * field // 8) + 8 + (32 + bits // 8 if bits > 62 else 0)
 

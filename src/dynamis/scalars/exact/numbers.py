@@ -25,7 +25,7 @@ from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import Scalars, evaluate
 
-DIGITS = 100
+BALL_DIGITS = 100
 # The largest n of a cyclotomic field that is computed in.
 MOST_ROOTS_OF_ONE = 4000
 
@@ -69,13 +69,13 @@ def as_ball(x: Fraction) -> Any:
 
 def value(number: Exact) -> Any:
     """The value of a scalar that has only symbols that are numbers, as a ball of DIGITS digits."""
-    with ctx.workdps(DIGITS + 20):
+    with ctx.workdps(BALL_DIGITS + 20):
         return number.at({symbol: ball(symbol, number.ring) for symbol in number.symbols()}, as_ball)
 
 
-def as_fraction(x: Any, places: int = DIGITS) -> Fraction:
+def as_fraction(x: Any, places: int = BALL_DIGITS) -> Fraction:
     """A ball as a fraction, rounded to so many decimal places."""
-    with ctx.workdps(DIGITS + 20):
+    with ctx.workdps(BALL_DIGITS + 20):
         middle = (x.mid() * arb(10) ** places).mid().fmpq()
     return Fraction(round(Fraction(int(middle.p), int(middle.q))), 10**places)
 
@@ -196,5 +196,5 @@ def _powers(symbol: Symbol, n: int) -> Iterator[tuple[int, Fraction]]:
 
 def numbers_at(symbols: frozenset[Symbol], ring: Ring) -> Mapping[Symbol, Any]:
     """The values of those symbols that stand for numbers, as balls of DIGITS digits."""
-    with ctx.workdps(DIGITS):
+    with ctx.workdps(BALL_DIGITS):
         return {symbol: ball(symbol, ring) for symbol in sorted(symbols & ring.numbers)}

@@ -27,46 +27,46 @@ from dynamis.base.errors import MemoryLimitError, TimeLimitError
 if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
 
-LARGE = 4000
+LARGE_COST = 4000
 """Terms times degrees of a polynomial up to which factors and divisors take milliseconds.
 
 Of random products of two polynomials, 225 terms in 16 symbols (14 000) take more than 8 s, 25 terms (1600) take 16 ms.
 """
-MANY = 1_000_000
+LARGE_MATRIX_ENTRIES = 1_000_000
 """Entries of a matrix up to which its echelon form takes less than 0.1 s."""
-INTERPRETER = 2 * 10**9
+INTERPRETER_BYTES = 2 * 10**9
 """Address space of an interpreter that has loaded FLINT, generously."""
-_CLOCK = 256
+_CLOCK_INTERVAL = 256
 _CHILD = "from dynamis.scalars.exact.processes import answer; answer()"
 Number = tuple[int, int]
 Terms = list[tuple[tuple[int, ...], Number]]
 
 
-def factored(p: Any, ring: Ring) -> tuple[Any, list[tuple[Any, int]]]:
+def factor_polynomial(p: Any, ring: Ring) -> tuple[Any, list[tuple[Any, int]]]:
     """(content, [(irreducible factor, its power), ...])."""
-    return _computed(_factored, (p,), cost(p) > LARGE, ring)
+    return _run_operation(_factor_directly, (p,), cost(p) > LARGE_COST, ring)
 
 
-def cancelled(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
+def cancel_common_divisor(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
     """p and q without their greatest common divisor."""
-    return _computed(_cancelled, (p, q), cost(p) + cost(q) > LARGE, ring)
+    return _run_operation(_cancel_directly, (p, q), cost(p) + cost(q) > LARGE_COST, ring)
 
 
-def divided(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
+def divide_polynomials(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
     """(quotient, remainder) of p by q; dividing by a number or by p itself is quick."""
-    large = cost(p) + cost(q) > LARGE and not q.is_constant() and p != q
-    return _computed(divmod, (p, q), large, ring)
+    large = cost(p) + cost(q) > LARGE_COST and not q.is_constant() and p != q
+    return _run_operation(divmod, (p, q), large, ring)
 
 
 def groebner(members: Sequence[Any], limits: tuple[int, int, int], ring: Ring) -> tuple[list[Any], bool]:
     """(a reduced basis of the ideal of `members`, whether it was completed within `limits`)."""
-    return _computed(_groebner, (members, limits), sum(map(cost, members)) > LARGE, ring)
+    return _run_operation(_groebner, (members, limits), sum(map(cost, members)) > LARGE_COST, ring)
 
 
 def pivots(rows: Sequence[Mapping[int, Fraction]], columns: int, ring: Ring) -> list[int]:
     """The columns where the rows of the reduced echelon form begin."""
     ring.reserve(32 * len(rows) * columns)
-    return _computed(_pivots, (rows, columns), len(rows) * columns > MANY, ring)
+    return _run_operation(_pivots, (rows, columns), len(rows) * columns > LARGE_MATRIX_ENTRIES, ring)
 
 
 def cost(p: Any) -> int:
@@ -80,7 +80,7 @@ def terms_of(p: Any, ring: Ring) -> Terms:
     ring.reserve(len(p) * (8 * len(ring.symbols) + 300))
     terms: Terms = []
     for k in range(len(p)):
-        if k % _CLOCK == 0:
+        if k % _CLOCK_INTERVAL == 0:
             ring.check_time()
         x = p.coefficient(k)
         terms.append((tuple(map(int, p.monomial(k))), (int(x.p), int(x.q))))
@@ -108,7 +108,7 @@ def pivot_columns(matrix: Any) -> list[int]:
     return columns
 
 
-def _computed(operation: Callable[..., Any], arguments: Any, large: bool, ring: Ring) -> Any:
+def _run_operation(operation: Callable[..., Any], arguments: Any, large: bool, ring: Ring) -> Any:
     """The result of an operation, in another process if it is large."""
     ring.check_time()
     if not large:
@@ -118,7 +118,7 @@ def _computed(operation: Callable[..., Any], arguments: Any, large: bool, ring: 
     # The modules of this process, wherever it has found them.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     question = pickle.dumps((memory, seconds, len(ring.symbols)))
-    question += _packed((operation, arguments), lambda p: terms_of(p, ring))
+    question += _pickle_terms((operation, arguments), lambda p: terms_of(p, ring))
     try:
         child = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD], input=question, capture_output=True, timeout=seconds,
@@ -137,10 +137,10 @@ def answer() -> None:
     _bound(memory, seconds)
     context: Any = fmpq_mpoly_ctx.get([f"x{k}" for k in range(symbols)], Ordering.lex)
     operation, arguments = _Unpickler(sys.stdin.buffer, context).load()
-    sys.stdout.buffer.write(_packed(operation(*arguments), _plain_terms))
+    sys.stdout.buffer.write(_pickle_terms(operation(*arguments), _plain_terms))
 
 
-def _packed(value: Any, terms: Callable[[Any], Terms]) -> bytes:
+def _pickle_terms(value: Any, terms: Callable[[Any], Terms]) -> bytes:
     """A pickle in which polynomials are their terms."""
     file = io.BytesIO()
     _Pickler(file, terms).dump(value)
@@ -173,12 +173,12 @@ def _plain_terms(p: Any) -> Terms:
     return [(tuple(map(int, key)), (int(x.p), int(x.q))) for key, x in p.to_dict().items()]
 
 
-def _factored(p: Any) -> tuple[Any, list[tuple[Any, int]]]:
+def _factor_directly(p: Any) -> tuple[Any, list[tuple[Any, int]]]:
     content, factors = p.factor()
     return content, [(factor, int(power)) for factor, power in factors]
 
 
-def _cancelled(p: Any, q: Any) -> tuple[Any, Any]:
+def _cancel_directly(p: Any, q: Any) -> tuple[Any, Any]:
     common = p.gcd(q)
     return p / common, q / common
 
@@ -212,6 +212,6 @@ def _bound(memory: float, seconds: float | None) -> None:
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        limit = int(memory) + INTERPRETER
+        limit = int(memory) + INTERPRETER_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -15,14 +15,14 @@ from dynamis.scalars.exact.limits import size_of, term_size
 if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
 
-DIRECT = 1 << 17
+MAX_DIRECT_PRODUCTS = 1 << 17
 """Products of terms up to which FLINT is called directly: 15 ms with 80 symbols, and 20 MB."""
-FEW = 2
+FEW_TERMS = 2
 """Terms of a factor up to which a product is as good as linear, so that it is not worth while to take it apart."""
-_SAMPLES = 24
+_SAMPLED_MONOMIALS = 24
 
 
-def multiplied(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda p: p) -> Any:
+def multiply_in_pieces(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda p: p) -> Any:
     """a b, every piece of it finished by `finish`, which is linear: the normal form, say."""
     total = _Total(ring)
     pending = [(a, b)]
@@ -30,9 +30,9 @@ def multiplied(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda
         first, second = pending.pop()
         if len(first) < len(second):
             first, second = second, first
-        if len(second) <= FEW:
+        if len(second) <= FEW_TERMS:
             ring.reserve(size_of(first) * len(second))
-        if len(second) <= FEW or len(first) * len(second) <= DIRECT:
+        if len(second) <= FEW_TERMS or len(first) * len(second) <= MAX_DIRECT_PRODUCTS:
             total.add(finish(first * second))
         else:
             pending += [(piece, second) for piece in _halves(first, ring.context)]
@@ -46,12 +46,12 @@ def stepwise(p: Any, lead: Any, tail: Any, ring: Ring) -> Any:
         quotient, rest = divmod(p, lead)
         if quotient.is_zero():
             return p
-        product = multiplied(quotient, tail, ring)
+        product = multiply_in_pieces(quotient, tail, ring)
         ring.reserve((len(product) + len(rest)) * term_size(product))
         p = product + rest
 
 
-def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
+def compose_polynomial(p: Any, images: Sequence[Any], ring: Ring) -> Any:
     """The normal form of p with scalars of `ring` in the place of its symbols, all at once.
 
     Powers of long images are made by bounded products, symbol by symbol.
@@ -61,7 +61,7 @@ def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
     size = len(p)
     for k in long:
         size *= len(images[k]) ** degrees[k]
-        if size > DIRECT:
+        if size > MAX_DIRECT_PRODUCTS:
             break
     else:
         return ring.reduce(p.compose(*images, ctx=ring.context))
@@ -71,9 +71,9 @@ def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
     # Horner's rule, from the highest power down: what is divided by it has no more of the symbol.
     for power in range(degrees[long[0]], -1, -1):
         p_high, p = divmod(p, symbol**power)
-        part = composed(p_high, images, ring)
+        part = compose_polynomial(p_high, images, ring)
         if not result.is_zero():
-            result = multiplied(result, image, ring, ring.reduce)
+            result = multiply_in_pieces(result, image, ring, ring.reduce)
         ring.reserve(size_of(result) + size_of(part))
         result = result + part
     return result
@@ -111,12 +111,12 @@ def _halves(p: Any, context: Any) -> Iterator[Any]:
     The symbol and the power that come nearest to halves among some of the terms.
     """
     count = len(p)
-    some = [p.monomial(k * (count - 1) // (_SAMPLES - 1)) for k in range(_SAMPLES)]
-    best = (_SAMPLES, 0, 0)
+    some = [p.monomial(k * (count - 1) // (_SAMPLED_MONOMIALS - 1)) for k in range(_SAMPLED_MONOMIALS)]
+    best = (_SAMPLED_MONOMIALS, 0, 0)
     for symbol, exponents in enumerate(zip(*some, strict=True)):
         for power in {*map(int, exponents)} - {min(map(int, exponents))}:
             above = sum(e >= power for e in exponents)
-            best = min(best, (abs(2 * above - _SAMPLES), symbol, power))
+            best = min(best, (abs(2 * above - _SAMPLED_MONOMIALS), symbol, power))
     divisor = context.gen(best[1]) ** best[2]
     quotient, rest = divmod(p, divisor)
     yield quotient * divisor

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-from dynamis.scalars.exact.processes import cancelled, divided
-from dynamis.scalars.exact.products import multiplied
+from dynamis.scalars.exact.processes import cancel_common_divisor, divide_polynomials
+from dynamis.scalars.exact.products import multiply_in_pieces
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.symbols import Symbol
 
@@ -34,7 +34,7 @@ class Ratio:
         ring = numerator.ring
         if denominator is None or not numerator:
             return Ratio(numerator, ring.number(1))
-        above, below = cancelled(numerator.polynomial, denominator.polynomial, ring)
+        above, below = cancel_common_divisor(numerator.polynomial, denominator.polynomial, ring)
         lead = below.leading_coefficient()
         return Ratio(Exact(above / lead, ring), Exact(below / lead, ring))
 
@@ -77,7 +77,7 @@ class Ratio:
 
     def over(self, common: Exact) -> Exact:
         """This times a multiple of its denominator."""
-        quotient, _ = divided(common.polynomial, self.denominator.polynomial, common.ring)
+        quotient, _ = divide_polynomials(common.polynomial, self.denominator.polynomial, common.ring)
         return self.numerator * Exact(quotient, common.ring)
 
     @staticmethod
@@ -86,14 +86,14 @@ class Ratio:
         total: Any = ring.number(1).polynomial
         for ratio in ratios:
             below = ratio.denominator.polynomial
-            total = multiplied(total, cancelled(total, below, ring)[1], ring)
+            total = multiply_in_pieces(total, cancel_common_divisor(total, below, ring)[1], ring)
         return Exact(total, ring)
 
     def __repr__(self) -> str:
         return str(self.numerator) if self.is_polynomial else f"({self.numerator})/({self.denominator})"
 
 
-def substituted(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
+def substitute_ratio(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
     """polynomial * denominator^degree with symbol = value."""
     parts, total = polynomial.coefficients(symbol), polynomial.ring.zero
     degree = max(parts, default=0)

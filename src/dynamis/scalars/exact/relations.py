@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dynamis.scalars.exact.products import DIRECT, stepwise
+from dynamis.scalars.exact.products import MAX_DIRECT_PRODUCTS, stepwise
 
 if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
@@ -37,7 +37,7 @@ def remainder(p: Any, basis: list[Any], ring: Ring) -> Any:
             if any(degrees[k] < power for k, power in powers):
                 continue
             # A term is replaced at most about as often as it has symbols of the leading monomial.
-            direct = len(p) * len(tail) ** sum(int(degrees[k]) for k, _ in powers) <= DIRECT
+            direct = len(p) * len(tail) ** sum(int(degrees[k]) for k, _ in powers) <= MAX_DIRECT_PRODUCTS
             p = divmod(p, relation)[1] if direct else stepwise(p, lead, tail, ring)
             degrees = p.degrees()
         if p == before:

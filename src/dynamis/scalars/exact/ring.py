@@ -25,17 +25,17 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.base.errors import ArgumentError
-from dynamis.scalars.exact.denominators import completed
+from dynamis.scalars.exact.denominators import complete_relations
 from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
-from dynamis.scalars.exact.processes import factored, terms_of
-from dynamis.scalars.exact.products import DIRECT, composed, multiplied, stepwise
+from dynamis.scalars.exact.processes import factor_polynomial, terms_of
+from dynamis.scalars.exact.products import MAX_DIRECT_PRODUCTS, compose_polynomial, multiply_in_pieces, stepwise
 from dynamis.scalars.exact.relations import half_angle_relations, remainder
 from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import ScalarsError
 
 Exponents = tuple[int, ...]
 # Terms that the hash of a long scalar, and a message, look at; characters of a scalar that `repr` writes whole.
-_SAMPLE, SHORT_LINE = 20, 120
+_SAMPLED_TERMS, SHORT_LINE = 20, 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ class Ring:
     def basis(self) -> list[Any] | None:
         """A Groebner basis, where a denominator is a sum or angles are halved; else the relations are one."""
         sums = self.relations[len(self.relations) - len(self.sums) :] if self.sums else []
-        relations = completed(self.relations, sums, self) if sums else self.relations
+        relations = complete_relations(self.relations, sums, self) if sums else self.relations
         return [*self.halves, *relations] if sums or self.halves else None
 
     @cached_property
@@ -209,7 +209,7 @@ class Ring:
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):
                 # What is replaced has up to two terms for each time that it occurs.
-                direct = len(p) << int(degree) <= DIRECT
+                direct = len(p) << int(degree) <= MAX_DIRECT_PRODUCTS
                 p = divmod(p, relation)[1] if direct else stepwise(p, *self.rules[k], self)
         return p
 
@@ -259,8 +259,11 @@ class Exact:
         if (m <= 1 and a.is_constant()) or (n <= 1 and b.is_constant()):
             ring.check_time()
             return Exact(a * b, ring, _either(self.leads, other.leads))
-        if m * n > DIRECT or ring.inverses or ring.halves:
-            return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
+        if m * n > MAX_DIRECT_PRODUCTS or ring.inverses or ring.halves:
+            return Exact(
+                ring.reduce(a * b) if m * n <= MAX_DIRECT_PRODUCTS else multiply_in_pieces(a, b, ring, ring.reduce),
+                ring,
+            )
         mine, yours = self._leads(), other._leads()
         if mine < 0 or yours < 0 or mine & yours:
             return Exact(ring.reduce(a * b), ring, _either(mine, yours))
@@ -286,7 +289,7 @@ class Exact:
         result = self.times(1 / number)
         for factor, power in factors:
             if power > 0 and factor not in self.ring.reciprocals:
-                what = str(factor) if len(factor) <= _SAMPLE else f"a sum of {len(factor)} terms"
+                what = str(factor) if len(factor) <= _SAMPLED_TERMS else f"a sum of {len(factor)} terms"
                 raise ScalarsError(
                     "exact scalars",
                     f"a division by {what}",
@@ -303,7 +306,7 @@ class Exact:
             below = self.ring.denominator(inverse)
             while inverse in above.symbols():
                 above, powers[below] = above * below, powers.get(below, 0) - 1
-        content, irreducible = factored(above.polynomial, self.ring)
+        content, irreducible = factor_polynomial(above.polynomial, self.ring)
         for polynomial, power in irreducible:
             lead = polynomial.leading_coefficient()
             content, factor = content * lead**power, Exact(polynomial / lead, self.ring)
@@ -319,7 +322,7 @@ class Exact:
 
     def __hash__(self) -> int:
         # Of a long one the beginning; equal scalars have it in common.
-        return hash(str(self.polynomial if self.charge is None else self.first_terms(_SAMPLE)))
+        return hash(str(self.polynomial if self.charge is None else self.first_terms(_SAMPLED_TERMS)))
 
     def __bool__(self) -> bool:
         return not self.polynomial.is_zero()
@@ -367,7 +370,7 @@ class Exact:
         """With symbols replaced by scalars of the same ring."""
         ring = self.ring
         images = [values[name].polynomial if name in values else x for name, x in ring.generators.items()]
-        return Exact(composed(self.polynomial, images, ring), ring)
+        return Exact(compose_polynomial(self.polynomial, images, ring), ring)
 
     def at(self, values: Mapping[Any, Any], number: Callable[[Fraction], Any] = lambda x: x) -> Any:
         """The value with numbers for all symbols; `number` turns the coefficients into numbers of their kind."""

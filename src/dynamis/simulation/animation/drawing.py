@@ -13,11 +13,11 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, WriteError
 from dynamis.base.numbers import short
-from dynamis.base.writing import written
+from dynamis.base.writing import atomic_write
 from dynamis.simulation.animation.frames import Animation
 from dynamis.telling.figure import COLOURS, INK, style
 
-SIZE, DPI = 5.6, 100
+PICTURE_SIZE, PICTURE_DPI = 5.6, 100
 """Size of the picture [in], and dots per inch."""
 GIF_COLOURS = 64
 """Enough for lines and their antialiasing."""
@@ -34,7 +34,7 @@ class Drawing:
         from matplotlib.figure import Figure
 
         self.animation, self.page = animation, animation.view.page()
-        self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DPI)
+        self.figure: Any = Figure(figsize=(PICTURE_SIZE, PICTURE_SIZE), dpi=PICTURE_DPI)
         FigureCanvasAgg(self.figure)
         self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if animation.view.flat else (0.02, 0.02, 0.96, 0.9))
         self.points, self.path = self._page(animation.points), self._page(animation.path)
@@ -140,7 +140,7 @@ def write_gif(animation: Animation, path: Path) -> None:
         pictures = _pictures(Drawing(animation), len(animation.times))
         ends = np.rint(100 * np.arange(len(animation.times) + 1) / animation.fps).astype(int)
         first = next(pictures)
-        with written(path) as place:
+        with atomic_write(path) as place:
             first.save(
                 place, format="GIF", save_all=True, append_images=pictures, loop=0, optimize=False, disposal=1,
                 duration=(10 * np.diff(ends)).tolist(), comment=str(animation.provenance or "").encode(),
@@ -177,9 +177,9 @@ def write_mp4(animation: Animation, path: Path) -> None:
         drawing = Drawing(animation)
         metadata = {"comment": str(animation.provenance or "")}
         writer = writers.FFMpegWriter(fps=animation.fps, metadata=metadata, extra_args=["-pix_fmt", "yuv420p"])
-        with written(path) as place:
+        with atomic_write(path) as place:
             try:
-                with writer.saving(drawing.figure, str(place), DPI):
+                with writer.saving(drawing.figure, str(place), PICTURE_DPI):
                     for k in range(len(animation.times)):
                         drawing.show(k)
                         writer.grab_frame()

@@ -18,7 +18,7 @@ from dynamis.telling.renderers.scripted import SHARED, json_in_html, one_script,
 from dynamis.telling.series import plain
 
 HERE = Path(__file__).parent / "page"
-GRID = 20_000
+GRID_SIZE = 20_000
 """Points are integers, of which so many span the figure: a tenth of a pixel on a large screen."""
 MAX_EVENTS = 200
 NO_SCRIPT = "<noscript>The film needs JavaScript.</noscript>"
@@ -52,7 +52,7 @@ def page_data(animation: Animation) -> dict[str, Any]:
     run, figure = animation.run, animation.figure
     drawn = (animation.points, animation.goal, animation.path)
     points = np.concatenate([x.reshape(-1, 3) for x in drawn if x is not None])
-    unit = float(np.ptp(points, axis=0).max() or 1.0) / GRID
+    unit = float(np.ptp(points, axis=0).max() or 1.0) / GRID_SIZE
     # The axes turn with the robot; on a flat one they all point to the reader.
     axes = None if animation.view.flat else _integers(figure.axes(animation.q), 1e-3)
     return {

@@ -26,7 +26,7 @@ from dynamis.model.inertial_parameters import STANDARD, parameter_names
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-DEPENDENT = 1e-8
+DEPENDENT_RESIDUAL = 1e-8
 """A column of which less is left, relative to its size. On the shipped robots
 independent columns leave 0.4 and more, dependent ones 1e-15."""
 
@@ -56,9 +56,9 @@ def base_columns(robot: Robot) -> BaseColumns:
     q, qd, qdd = rng.uniform(-3, 3, (3, states, robot.n))
     Y = robot.regressor(q, qd, qdd).reshape(-1, len(STANDARD) * links)
     sizes = np.linalg.norm(Y, axis=0)
-    order = [k for k in base_order(links) if sizes[k] > DEPENDENT * sizes.max()]
+    order = [k for k in base_order(links) if sizes[k] > DEPENDENT_RESIDUAL * sizes.max()]
     residuals = np.abs(np.diag(np.linalg.qr(Y[:, order] / sizes[order], mode="r")))
-    columns = sorted(k for k, residual in zip(order, residuals, strict=True) if residual > DEPENDENT)
+    columns = sorted(k for k, residual in zip(order, residuals, strict=True) if residual > DEPENDENT_RESIDUAL)
     pi = np.asarray(inertial_parameters(mechanism(robot, robot.floats())), dtype=np.float64)
     beta = np.linalg.lstsq(Y[:, columns], Y @ pi, rcond=None)[0] if columns else np.zeros(0)
     names = parameter_names(links)

@@ -11,11 +11,11 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 
-STEPS = 60
+ASCENT_STEPS = 60
 """The largest stiffness of gravity of a UR5, a Puma and a Panda is then within 1e-9 of its end (30: 1e-6)."""
-FIRST, LONGEST = 0.1, 0.5
+FIRST_STEP, LONGEST_STEP = 0.1, 0.5
 """Lengths of the first step and of the longest one [rad or m]."""
-DIFFERENCE = 1e-6
+DIFFERENCE_STEP = 1e-6
 """Of the slopes [rad or m]."""
 
 
@@ -30,26 +30,26 @@ def ascend(f: Callable[[Array], Array], x: Array, low: Array, high: Array) -> Ar
     n = x.shape[-1]
 
     def slopes(x: Array) -> tuple[Array, Array]:
-        values = f(x[:, None] + DIFFERENCE * np.eye(n + 1, n, -1))
-        return values[:, 0], (values[:, 1:] - values[:, :1]) / DIFFERENCE
+        values = f(x[:, None] + DIFFERENCE_STEP * np.eye(n + 1, n, -1))
+        return values[:, 0], (values[:, 1:] - values[:, :1]) / DIFFERENCE_STEP
 
     value, g = slopes(x)
     inverse = np.broadcast_to(np.eye(n), (len(x), n, n))
-    step = FIRST * g / np.maximum(_lengths(g), 1e-300)
-    for k in range(STEPS):
+    step = FIRST_STEP * g / np.maximum(_lengths(g), 1e-300)
+    for k in range(ASCENT_STEPS):
         there = np.clip(x + step, low, high)
         new, slope = slopes(there)
-        inverse = _updated(inverse, there - x, g - slope, first=not k)
+        inverse = _update_inverse(inverse, there - x, g - slope, first=not k)
         better = new > value
         value, took = np.where(better, new, value), better[:, None]
         x, g = np.where(took, there, x), np.where(took, slope, g)
         inside = ((x > low) | (g > 0)) & ((x < high) | (g < 0))
         ahead = inside * np.einsum("kij,kj->ki", inverse, inside * g)
-        step = np.where(took, ahead * np.minimum(1.0, LONGEST / np.maximum(_lengths(ahead), 1e-300)), step / 3)
+        step = np.where(took, ahead * np.minimum(1.0, LONGEST_STEP / np.maximum(_lengths(ahead), 1e-300)), step / 3)
     return x
 
 
-def _updated(inverse: Array, s: Array, y: Array, first: bool) -> Array:
+def _update_inverse(inverse: Array, s: Array, y: Array, first: bool) -> Array:
     """Inverse Hessians after steps s that changed the slopes by -y; the first step gives their size."""
     curvature = np.einsum("ki,ki->k", s, y)
     known = curvature > 1e-12  # where the hill is not curved downwards, they stay

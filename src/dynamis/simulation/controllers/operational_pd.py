@@ -38,7 +38,7 @@ from dynamis.simulation.controllers.law import Command, Condition, Controller, O
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-TURNED = 1e-6
+ROTATION_TOLERANCE = 1e-6
 """How far a goal's rotation may be from a rotation."""
 
 
@@ -148,7 +148,11 @@ def _goal(goal: Any) -> Any:
     if values.shape == (3,):
         return tuple(values.tolist())
     R = values[:3, :3]
-    if np.abs(R @ R.T - np.eye(3)).max() > TURNED or np.linalg.det(R) < 0 or (values[3] != (0, 0, 0, 1)).any():
+    if (
+        np.abs(R @ R.T - np.eye(3)).max() > ROTATION_TOLERANCE
+        or np.linalg.det(R) < 0
+        or (values[3] != (0, 0, 0, 1)).any()
+    ):
         raise ArgumentError(
             "goal must be a pose: an orthonormal, right-handed rotation, and 0 0 0 1 in the last row", key="goal"
         )

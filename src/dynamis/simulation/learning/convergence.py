@@ -15,11 +15,11 @@ from dynamis.simulation.loop.closed_loop import Sampling
 
 KEEP = ("error", "torque")
 """What chooses the best trial: the measured error, or the distance of its torque from the analytic one."""
-IMPROVEMENT = 0.98
+IMPROVEMENT_RATIO = 0.98
 """A trial improves on the best one if its error is below this share of it: by 2 %."""
 POOR_FLOOR = 0.1
 """A floor above this share of the first error is explained like a divergence."""
-GROWTH, RISES, FAR = 2.0, 3, 10.0
+DIVERGENCE_GROWTH, DIVERGENCE_RISES, DIVERGENCE_RATIO = 2.0, 3, 10.0
 """Divergence: above twice the best error after three rises in a row, or above ten times the first error."""
 NOISE_FLOOR = 3.0
 """An error below this many times what noise alone makes is a noise floor."""
@@ -52,16 +52,16 @@ class ConvergenceMonitor:
         measure = trial.torque_distance if self.keep == "torque" and np.isfinite(error) else error
         if measure < self.least:
             self.best, self.least = k, measure
-            if measure < IMPROVEMENT * self.improved[1]:
+            if measure < IMPROVEMENT_RATIO * self.improved[1]:
                 self.improved = (k, measure)
-        grows = k > RISES and all(np.diff(self.errors[-RISES - 1 :]) > 0)
+        grows = k > DIVERGENCE_RISES and all(np.diff(self.errors[-DIVERGENCE_RISES - 1 :]) > 0)
         if trial.failed is not None:
             self._diverge(f"trial {k} blew up at t = {trial.failed:.4g} s")
         elif peak <= self.tolerance:
             self.ended = f"the largest measured error, {peak:.3g}, is within the tolerance {self.tolerance:g}"
-        elif error > FAR * self.errors[0]:
+        elif error > DIVERGENCE_RATIO * self.errors[0]:
             self._diverge(f"the error of trial {k} is {error / self.errors[0]:.3g} times that of trial 1")
-        elif grows and error > GROWTH * (least := min(self.errors)):
+        elif grows and error > DIVERGENCE_GROWTH * (least := min(self.errors)):
             number = self.errors.index(least) + 1
             self._diverge(f"the error grows: trial {k} has {error / least:.3g} times that of trial {number}")
         elif self.patience and k - self.improved[0] >= self.patience:

@@ -24,16 +24,16 @@ from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.sampled import sampled_model
 
-INSTANTS = 201
+MASS_MATRIX_INSTANTS = 201
 """Instants of the motion at which the mass matrix is evaluated."""
 FASTEST_LOOP = 20.0
 """The largest bandwidth of suggested gains [rad/s]: 3 Hz, usual for a geared arm."""
-LADDER = ((1.0, 3.0), (1.0, 2.2), (1.1, 2.2))
+GAIN_LADDER = ((1.0, 3.0), (1.0, 2.2), (1.1, 2.2))
 """(Share of the speed of the lightest direction that one sample may take, least b^2) of suggested gains, the first for
 which the loop holds. A share of 1 is all of it, 2 is not stable; b^2 = 2 is the condition, the rest is for models that
 are off. The later ones are stiffer, for arms that gravity pulls away from their motion; from 1.2 on, learning itself
 diverged on such an arm whose masses were 20 % off."""
-POLES = 41
+POLE_INSTANTS = 41
 """Instants of the motion at which the poles of the loop are computed."""
 
 
@@ -71,7 +71,7 @@ def suggested_gains(
     what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3. Where gravity
     pulls away more than such a loop holds, it is stiffer (LADDER).
     """
-    q, *_ = motion.at(np.linspace(0.0, motion.duration, INSTANTS))
+    q, *_ = motion.at(np.linspace(0.0, motion.duration, MASS_MATRIX_INSTANTS))
     M = model.mass_matrix(q)
     with np.errstate(all="ignore"):
         with_others_free = (1 / np.diagonal(model.inverse_mass_matrix(q), axis1=1, axis2=2)).min(axis=0)
@@ -84,17 +84,17 @@ def suggested_gains(
     values = np.linalg.eigvalsh(M / np.sqrt(np.outer(shape, shape)))
     heaviest, lightest = float(values.max()), float(values.min())
     S = shape * heaviest
-    A, B = _linearised(model, motion, period, gravity)
+    A, B = _linearise_model(model, motion, period, gravity)
 
     def rung(share: float, least: float) -> tuple[float, float, Array, Array]:
         damping = min(2 * FASTEST_LOOP, share * lightest / heaviest / period)
         w = min(FASTEST_LOOP, damping / np.sqrt(least))
-        return damping, w, _rounded(w * w * S), _rounded(damping * S, up=True)
+        return damping, w, _round_gains(w * w * S), _round_gains(damping * S, up=True)
 
     def holds(kp: Array, kd: Array) -> bool:
         return bool(np.abs(np.linalg.eigvals(A - B @ np.hstack([np.diag(kp), np.diag(kd)]))).max() < 1)
 
-    rungs = [rung(*step) for step in LADDER]
+    rungs = [rung(*step) for step in GAIN_LADDER]
     damping, w, kp, kd = next((step for step in rungs if holds(*step[2:])), rungs[0])
     why = "the bandwidth that is usual" if w == FASTEST_LOOP else f"as fast as samples every {period:g} s allow"
     words = (
@@ -104,12 +104,12 @@ def suggested_gains(
     return kp, kd, words
 
 
-def _linearised(model: Robot, motion: Trajectory, period: float, gravity: Gravity) -> tuple[Array, Array]:
-    goal = motion.at(np.linspace(0.0, motion.duration, POLES))
+def _linearise_model(model: Robot, motion: Trajectory, period: float, gravity: Gravity) -> tuple[Array, Array]:
+    goal = motion.at(np.linspace(0.0, motion.duration, POLE_INSTANTS))
     return sampled_model(model, (*goal[:2], model.inverse_dynamics(*goal, gravity=gravity)), period, gravity)
 
 
-def _rounded(values: Array, up: bool = False) -> Array:
+def _round_gains(values: Array, up: bool = False) -> Array:
     """Three digits, K_P down and K_D up, so that the condition holds as before."""
     units = 10.0 ** (np.floor(np.log10(values)) - 2)
     whole = (np.ceil if up else np.floor)(values / units)
@@ -128,7 +128,7 @@ def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, ga
             f"With gain {gain:g} a slow error comes back {gain - 1:g} times as large, the other way; take less than 2."
         )
         return Condition(f"gain < 2 and (2 - gain) K_D^2 >= 2 K_P lambda_max(M), {enough}", False, slow)
-    M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
+    M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, MASS_MATRIX_INSTANTS))[0])
     room, R = 2.0 - gain, kp / kd
     share = float(np.linalg.eigvalsh((M * R + R[:, None] * M) / np.sqrt(np.outer(kd, kd))).max())
     holds = bool(share <= room * (1 + 1e-12))

@@ -31,9 +31,9 @@ from dynamis.simulation.learning.update import Update
 
 MOST_UNKNOWNS = 20_000
 """Samples times joints; beyond it the norm is not computed, and poles and radius are at fewer instants."""
-INSTANTS = 1000
+POLE_INSTANTS = 1000
 """Instants of a long motion at which poles and radius are computed."""
-CLOSE, DENSE = 1e-3, 50
+NORM_TOLERANCE, DENSE_SIZE = 1e-3, 50
 """The relative error of ||T||^2, and the number of torques below which it is computed as a dense matrix."""
 
 
@@ -56,7 +56,7 @@ def learning_operator(
 ) -> LearningOperator:
     """T of a model without loads along the motion `goal`, whose torques are `tau`, (count, n) each; K is [K_P K_D]."""
     n, count = model.n, len(tau)
-    some = slice(None, None, max(1, count // INSTANTS) if n * count > MOST_UNKNOWNS else 1)
+    some = slice(None, None, max(1, count // POLE_INSTANTS) if n * count > MOST_UNKNOWNS else 1)
     A, B = sampled_model(model, (goal[0][some], goal[1][some], tau[some]), update.period, gravity)
     F = A - B @ K
     poles: Any = np.linalg.eigvals(F).ravel()
@@ -134,9 +134,11 @@ def _norm(F: Array, B: Array, update: Update, weights: Array) -> float:
         w = v - filtered(learned @ loop.solve(inputs @ v))
         return w - inputs.T @ loop.solve(learned.T @ filtered(w), trans="T")
 
-    if size < DENSE:
+    if size < DENSE_SIZE:
         return float(np.linalg.norm(np.array([squared(row) for row in np.eye(size)]), 2)) ** 0.5
     linalg: Any = import_module("scipy.sparse.linalg")
     start = np.random.default_rng(0).standard_normal(size)
     product = linalg.LinearOperator((size, size), matvec=squared, dtype=np.float64)
-    return float(linalg.eigsh(product, 1, which="LA", v0=start, tol=CLOSE, return_eigenvectors=False)[0]) ** 0.5
+    return (
+        float(linalg.eigsh(product, 1, which="LA", v0=start, tol=NORM_TOLERANCE, return_eigenvectors=False)[0]) ** 0.5
+    )

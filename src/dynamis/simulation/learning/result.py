@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TABLES: tuple[str, ...] = ("rms", "peak", "torque")
 TITLES = {"rms": "RMS tracking errors", "peak": "Peak tracking errors", "torque": "Distance from the analytic torque"}
-CELL = 9
+CELL_WIDTH = 9
 """Width of a number: rows that are printed while the trials run are aligned."""
 TIME = "time [s]"
 
@@ -136,8 +136,12 @@ def trial_table(trials: tuple[Trial, ...], joints: Sequence[tuple[str, str]], n:
     word, values = {"rms": ("rms", "rms"), "peak": ("peak", "peak"), "torque": ("du", "torque_rms")}[kind]
     units = [joint[kind == "torque"] for joint in joints[:n]]
     whole = " or ".join(dict.fromkeys(length for length, _ in joints))
-    columns = [Column(f"{word} {j}", unit, ".2e", width=CELL) for j, unit in enumerate(units, 1)]
-    columns = [Column("error", whole, ".2e", width=CELL), *columns, Column("peak", whole, ".2e", width=CELL)]
+    columns = [Column(f"{word} {j}", unit, ".2e", width=CELL_WIDTH) for j, unit in enumerate(units, 1)]
+    columns = [
+        Column("error", whole, ".2e", width=CELL_WIDTH),
+        *columns,
+        Column("peak", whole, ".2e", width=CELL_WIDTH),
+    ]
     rows: list[tuple[Cell, ...]] = []
     for x in trials:
         if x.failed is not None:
@@ -145,7 +149,7 @@ def trial_table(trials: tuple[Trial, ...], joints: Sequence[tuple[str, str]], n:
         else:
             each = getattr(x, values).tolist()[:n]
             rows.append((x.number, x.error, *each, float(x.peak.max()), 100 * x.torque_distance, None))
-    distance = Column("torque", "%", ".3g", width=CELL + 1)
+    distance = Column("torque", "%", ".3g", width=CELL_WIDTH + 1)
     return Table((Column("trial", width=5), *columns, distance, Column()), tuple(rows))
 
 
@@ -174,13 +178,13 @@ def sentences(x: Learning) -> list[str]:
     """The trial that is kept, the end and its reasons, u(0), conditions, warnings."""
     lines = [f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.", *x.reasons]
     if np.isfinite(x.trials[x.best - 1].error):
-        lines = [_kept(x), *lines, _first_sample(x)]
+        lines = [_kept_trial_sentence(x), *lines, _first_sample(x)]
     if _exact(x):
         lines.append("The torque was the analytic one in every trial, so its distance from it is not drawn.")
     return [*lines, *(f"Condition: {condition}" for condition in x.conditions), *(f"Warning: {w}" for w in x.warnings)]
 
 
-def _kept(x: Learning) -> str:
+def _kept_trial_sentence(x: Learning) -> str:
     first, best = x.trials[0], x.trials[x.best - 1]
     if best is first and len(x.trials) > 1:
         return f"No trial was better than the first, whose error is {first.error:.3g}."

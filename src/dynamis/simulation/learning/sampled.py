@@ -10,7 +10,7 @@ from dynamis.base.arrays import Array
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
-TERMS = 8
+SERIES_TERMS = 8
 """Terms of the exponential series over a sample: the first left out is (rate Tc)^9 / 9!, 3e-6 for rate Tc = 1."""
 
 
@@ -22,6 +22,6 @@ def sampled_model(model: Robot, states: Any, period: float, gravity: Gravity) ->
     rates[:, :n, n : 2 * n] = np.eye(n)
     rates[:, n : 2 * n] = np.concatenate([derivatives.dqdd_dq, derivatives.dqdd_dqd, derivatives.dqdd_dtau], axis=2)
     step = np.eye(3 * n) + np.zeros_like(rates)
-    for term in range(TERMS, 0, -1):
+    for term in range(SERIES_TERMS, 0, -1):
         step = np.eye(3 * n) + period / term * rates @ step
     return step[:, : 2 * n, : 2 * n], step[:, : 2 * n, 2 * n :]

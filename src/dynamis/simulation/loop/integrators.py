@@ -24,7 +24,7 @@ from typing import Any
 from dynamis.simulation.loop.equations import LoopEquations
 
 Values = list[Any]
-REPEATS = 5
+MIDPOINT_REPEATS = 5
 """How often the midpoint's velocity is corrected; fewer repeats lose what makes it symplectic."""
 
 
@@ -32,9 +32,9 @@ def rk4(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[Sequen
     """x after a step h; the inputs are those of its start, middle and end."""
     start, middle, end = inputs
     k1 = system.rate(x, start)
-    k2 = system.rate(_moved(x, h / 2, k1), middle)
-    k3 = system.rate(_moved(x, h / 2, k2), middle)
-    k4 = system.rate(_moved(x, h, k3), end)
+    k2 = system.rate(_move_along(x, h / 2, k1), middle)
+    k3 = system.rate(_move_along(x, h / 2, k2), middle)
+    k4 = system.rate(_move_along(x, h, k3), end)
     return [a + h * ((p + s) / 6 + (q + r) / 3) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
 
 
@@ -48,23 +48,23 @@ def midpoint(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[S
     force: Values = []
     rates: Values = []
     powers: Values = []
-    for _ in range(REPEATS):
-        q = _moved(now["q"], h / 2, v)
+    for _ in range(MIDPOINT_REPEATS):
+        q = _move_along(now["q"], h / 2, v)
         middle = layout.join(**{**now, "q": q, "qd": v, "memory": memory})
         force, rates, powers = system.push(middle, at_middle)
-        v = system.velocity(q, _moved(p, h / 2, force))
-        memory = _moved(now["memory"], h / 2, rates)
-    q = _moved(now["q"], h, v)
+        v = system.velocity(q, _move_along(p, h / 2, force))
+        memory = _move_along(now["memory"], h / 2, rates)
+    q = _move_along(now["q"], h, v)
     return layout.join(
         q=q,
-        qd=system.velocity(q, _moved(p, h, force)),
-        memory=_moved(now["memory"], h, rates),
+        qd=system.velocity(q, _move_along(p, h, force)),
+        memory=_move_along(now["memory"], h, rates),
         held=now["held"],
-        work=_moved(now["work"], h, powers),
+        work=_move_along(now["work"], h, powers),
     )
 
 
-def _moved(x: Sequence[Any], h: Any, rates: Sequence[Any]) -> Values:
+def _move_along(x: Sequence[Any], h: Any, rates: Sequence[Any]) -> Values:
     return [a + h * b for a, b in zip(x, rates, strict=True)]
 
 

@@ -28,7 +28,7 @@ MAX_STICTION_SPEED = 1e6
 """[rad/s or m/s]; such friction is viscous for every robot."""
 MAX_SPEED = 1e5
 """A joint that is faster than this [rad/s or m/s] has diverged; a dentist's drill has 4e4."""
-LARGEST = 1e12
+MAX_NOISE = 1e12
 """Of noise and encoder steps [rad, m or per second]: squares of more overflow."""
 
 
@@ -242,6 +242,6 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
         values[name] = tuple(per_joint(name, 0.0 if value is None else value, n, each).tolist())
         if min(values[name]) < 0:
             raise ArgumentError(f"{name} must be non-negative, got {literal(value)}", key=name)
-        if max(values[name]) > LARGEST:
-            raise ArgumentError(f"{name} must be at most {LARGEST:g}, got {literal(value)}", key=name)
+        if max(values[name]) > MAX_NOISE:
+            raise ArgumentError(f"{name} must be at most {MAX_NOISE:g}, got {literal(value)}", key=name)
     return Sampling(positive("period", period, "s"), **values, seed=integer("seed", seed, 0))

@@ -13,9 +13,9 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.simulation.results.result import Accuracy, Simulation
 
-TOLERANCE = 1e-6
+POSITION_TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
-TIGHTER, LOOSER = 0.01, 100.0
+TIGHTER_FACTOR, LOOSER_FACTOR = 0.01, 100.0
 """Factors on the tolerances of the second run of an adaptive integrator."""
 TIGHT_RTOL = 3e-12
 """Below it the second run is looser: a hundredth is beyond SciPy's integrators (3e-14)."""
@@ -33,17 +33,17 @@ def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: 
     elif "step" in run.settings:
         factor, how = 1.0, "a second run with half the step"
     elif run.settings["rtol"] >= TIGHT_RTOL:
-        factor, how = TIGHTER, "a second run with a hundredth of the tolerances"
+        factor, how = TIGHTER_FACTOR, "a second run with a hundredth of the tolerances"
     else:
-        factor, how = LOOSER, "a second run with a hundred times the tolerances"
+        factor, how = LOOSER_FACTOR, "a second run with a hundred times the tolerances"
     other = again(factor)
     times, mine, others = np.intersect1d(run.times, other.times, return_indices=True)
     difference: Array = np.abs(run.q[mine] - other.q[others]).max(axis=1)
-    apart = np.flatnonzero(difference > TOLERANCE)
+    apart = np.flatnonzero(difference > POSITION_TOLERANCE)
     until = float(times[-1]) if not apart.size else float(times[max(0, apart[0] - 1)])
     ended = other.ended if other.duration < run.duration and not run.ended else ""
     unit = " or ".join(sorted({"rad" if joint.revolute else "m" for joint in run.robot.coordinates}, reverse=True))
-    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference), ended, unit)
+    return Accuracy(how, times, difference, POSITION_TOLERANCE, until, _growth(times, difference), ended, unit)
 
 
 def _growth(times: Array, difference: Array) -> float | None:

@@ -11,17 +11,17 @@ from dynamis.base.arrays import Array
 from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.controllers.law import EFFORT, SPEED
 from dynamis.simulation.results.result import Simulation
-from dynamis.telling.chart import FEW, Chart, Level, Line, Marks, Panel, joint_names, shortened, some
+from dynamis.telling.chart import MAX_SHARED_JOINTS, Chart, Level, Line, Marks, Panel, joint_names, shortened, some
 from dynamis.telling.joints import joint_chart
 
 TIME = "time [s]"
-MARKS = 40
+MAX_TALL_MARKS = 40
 """Up to so many events are marked over the whole height of a panel; more have short marks."""
-MANY = 12
+MAX_STYLED_SERIES = 12
 """More series than this of one signal share one look."""
 MOST_NAMES = 7
 """So many of many series have a name: one per colour."""
-ROUNDING = 1e-11
+ROUNDING_ERROR = 1e-11
 """Angles [rad] and lengths [m] below it are what a run of many steps leaves of zero; exact tracking shows 1e-13."""
 LIMITS = ("limit of the joint", "limit of the motor")
 
@@ -69,7 +69,7 @@ def _over_time(
     """One value per joint over time: a few alike joints share a panel, others have their own."""
     samples = some(len(run.times))
     t = run.times[samples]
-    if run.n <= FEW and len(set(titles)) == 1:
+    if run.n <= MAX_SHARED_JOINTS and len(set(titles)) == 1:
         marks, names = _events(run, None), joint_names(run.joints)
         for j, name in enumerate(names):
             if goal is not None:
@@ -144,7 +144,7 @@ def _signals(run: Simulation) -> Chart:
             alike = [
                 (own, values, true) for (own, its, values), true in zip(series, true_values, strict=True) if its == unit
             ]
-            count = f", {len(alike)} series" if len(alike) > MANY else ""
+            count = f", {len(alike)} series" if len(alike) > MAX_STYLED_SERIES else ""
             title = f"{shortened(titles.get(name, name.replace('_', ' ')), 60)}{count}"
             y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
             panels.append(Panel((*_events(run, None), *_signal_marks(run, name, alike, samples)), title, TIME, y))
@@ -156,7 +156,7 @@ def _signal_marks(
 ) -> list[Line | Level]:
     names, t = name in run.signal_names, run.times[samples]
     with_names = list(range(len(series)))
-    if len(series) > MANY:
+    if len(series) > MAX_STYLED_SERIES:
         # Of many, those that change most have names.
         changes = [-float(np.ptp(values)) for _, values, _ in series]
         with_names = sorted(int(k) for k in np.argsort(changes, kind="stable")[:MOST_NAMES]) if names else []
@@ -179,7 +179,7 @@ def _signal_marks(
 def _events(run: Simulation, j: int | None) -> list[Any]:
     """Marks at the events: of joint j and of no single coordinate, or all."""
     times = tuple(x.time for x in run.events if j is None or not isinstance(x.joint, int) or x.joint == j + 1)
-    return [Marks(times, "event", tall=len(times) <= MARKS)] if times else []
+    return [Marks(times, "event", tall=len(times) <= MAX_TALL_MARKS)] if times else []
 
 
 def _room(values: Array) -> tuple[float | None, float | None]:
@@ -194,7 +194,7 @@ def tracking_error(run: Simulation) -> Array:
 
 def zeros(run: Simulation) -> list[str]:
     """The figures that would show zeros alone, or what rounding leaves of them."""
-    rounding = ROUNDING * max(1.0, float(np.abs(run.q).max()))
+    rounding = ROUNDING_ERROR * max(1.0, float(np.abs(run.q).max()))
     still, signals = bool(np.abs(run.qd).max() * run.duration <= rounding), list(run.signals.values())
     empty = {
         "tracking-error": run.goal is not None and bool(np.abs(tracking_error(run)).max() <= rounding),

@@ -161,7 +161,7 @@ def sentences(run: Simulation) -> list[str]:
     x = summary(run)
     lines = [f"{run.robot.name} moves for {short(run.duration)} s under {_control(run)}"]
     lines += [f"the run ended early: {run.ended}"] if run.ended else []
-    lines += _approached(run, x.approach) if x.approach is not None else []
+    lines += _approach_lines(run, x.approach) if x.approach is not None else []
     peak, fastest = np.abs(x.motors.peak_torque), x.motors.peak_speed
     for turns, word, kind in ((True, "torque", "revolute"), (False, "force", "prismatic")):
         of = [j for j in range(run.n) if run.revolute[j] is turns]
@@ -174,7 +174,7 @@ def sentences(run: Simulation) -> list[str]:
             lines.append(f"the fastest {kind} joint is joint {j + 1}, {fastest[j]:.3g} {run.lengths[j]}/s")
     share, limited = at_limit(run)
     if limited:
-        lines.append(f"motors at their limit: {_listed(limited)}, {100 * share:.3g} % of the time")
+        lines.append(f"motors at their limit: {_list_joints(limited)}, {100 * share:.3g} % of the time")
     lines.append(_balance(run))
     if run.events:
         first = run.events[0]
@@ -188,7 +188,7 @@ def sentences(run: Simulation) -> list[str]:
     return [*lines, *(f"warning: {text}" for text in run.warnings)]
 
 
-def _approached(run: Simulation, x: Approach) -> list[str]:
+def _approach_lines(run: Simulation, x: Approach) -> list[str]:
     lines: list[str] = []
     for unit in dict.fromkeys(run.lengths):
         of = [j for j in range(run.n) if run.lengths[j] == unit]
@@ -199,7 +199,7 @@ def _approached(run: Simulation, x: Approach) -> list[str]:
         moving = [j for j in range(run.n) if np.isfinite(x.overshoot[j])]  # the others were at their goal
         late = [j + 1 for j in moving if np.isnan(x.settled[j])]
         if late:
-            lines.append(f"not settled within 2 % by the end: {_listed(late)}")
+            lines.append(f"not settled within 2 % by the end: {_list_joints(late)}")
         elif moving:
             lines.append(f"all joints have settled within 2 % after {max(x.settled[moving]):.3g} s")
     return lines
@@ -221,7 +221,7 @@ def _balance(run: Simulation) -> str:
     return f"{listed}; the energy balance closes to {size}" if listed else f"energy is conserved to {size}"
 
 
-def _listed(joints: list[int]) -> str:
+def _list_joints(joints: list[int]) -> str:
     return f"joint{'s' * (len(joints) > 1)} {', '.join(map(str, joints))}"
 
 

@@ -15,7 +15,7 @@ MAX_DRIFT = 1e-3
 """A larger energy error, as a fraction of the largest energy, is reported."""
 MAX_SATURATION = 0.2
 """Motors that are at their limit for a larger fraction of the time cause a warning."""
-BAND = 0.02
+SETTLING_BAND = 0.02
 """A joint has settled when it stays within this fraction of its first error."""
 
 
@@ -24,8 +24,8 @@ class Approach:
     """How a run ends at its goal, one value per joint [rad or m].
 
     `error` is goal - q at the end, `largest` the largest |goal - q|, `rms` its RMS over time. Where the goal stands
-    still, `settled` [s] is when the joint is within `BAND` of its first error for good (NaN: not within the run) and
-    `overshoot` how far it went beyond the goal, in parts of the first error; None where the goal moves.
+    still, `settled` [s] is when the joint is within `SETTLING_BAND` of its first error for good (NaN: not within the
+    run) and     `overshoot` how far it went beyond the goal, in parts of the first error; None where the goal moves.
     """
 
     goal: Array
@@ -80,7 +80,7 @@ def _approach(times: Array, q: Array, goal: Array, weights: Array) -> Approach:
     settled = overshoot = None
     if (goal == goal[0]).all():
         first = np.where(error[0] == 0, np.nan, np.abs(error[0]))
-        outside = ~(np.abs(error) <= BAND * first)
+        outside = ~(np.abs(error) <= SETTLING_BAND * first)
         settled = np.array([_for_good(times, outside[:, j]) for j in range(q.shape[1])])
         settled[np.isnan(first)] = np.nan
         overshoot = np.maximum(0.0, -(error * np.sign(error[0])).min(axis=0)) / first

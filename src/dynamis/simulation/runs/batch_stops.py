@@ -17,7 +17,7 @@ from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.steps import Steps
 
-PIECE = 64
+PIECE_STEPS = 64
 """Steps between two looks at the stops: a robot that reaches one repeats half as many in Python on average."""
 
 

@@ -49,7 +49,7 @@ def blow_up(
     q, qd = flow.state(x)
     cause = f"its steps are {h:.1g} s there; {_short_steps(flow, t, x, h)}" if stuck else ""
     cause = cause or _cause(flow, integrator, h, t, x, start)
-    values = f"q = {_listed(q)}, qd = {_listed(qd)}"
+    values = f"q = {_format_values(q)}, qd = {_format_values(qd)}"
     what = "is stuck at" if stuck else "blew up after"
     return BlowUpError(f"the simulation {what} t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
 
@@ -203,6 +203,6 @@ def _jacobian(function: Callable[[Array], Array], x: Array, least: Array | None 
     return np.stack(columns, axis=-1)
 
 
-def _listed(values: Array) -> str:
+def _format_values(values: Array) -> str:
     numbers = ", ".join(f"{x:.4g}" for x in values[:8])
     return f"[{numbers}{', ...' if len(values) > 8 else ''}]"

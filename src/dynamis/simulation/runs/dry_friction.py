@@ -35,7 +35,7 @@ REST_SPEED = 1e-11
 """A joint that is slower than this [rad/s or m/s] is at rest: well below any tolerance, above rounding of qd."""
 HOLD_SHARE = 1e-9
 """Friction can hold a joint if more than this share of it is left after compensation."""
-CONVERGED, ACCEPTED = 1e-12, 1e-8
+CONVERGED_ERROR, ACCEPTED_ERROR = 1e-12, 1e-8
 """Errors of s, as accelerations relative to those of friction: below the first s is right; an error that no longer
 shrinks is rounding if it is below the second."""
 MAX_CORRECTIONS = 8
@@ -44,7 +44,7 @@ MAX_RELINEARISATIONS = 12
 """Where motors are at their limits, accelerations are affine in s only piece by piece: one solution per piece."""
 PROBE_STEP = 1e-3
 """The change of s in the differences that give B: small, so as not to leave a piece."""
-DEPENDENT = 1e-9
+SINGULAR_RATIO = 1e-9
 """Singular values of B below this share of the largest are zero: rounding of the differences leaves about 1e-12."""
 MOST_KNOWN = 64
 """States whose s is kept: every trigger asks for it at the same few instants of a step."""
@@ -103,13 +103,13 @@ class DryFriction:
         for _ in range(MAX_CORRECTIONS):
             a = self._accelerations(t, x, s)[J]
             error = float((np.abs(a) / full).max())
-            if error <= CONVERGED or (error >= before / 2 and error <= ACCEPTED):
+            if error <= CONVERGED_ERROR or (error >= before / 2 and error <= ACCEPTED_ERROR):
                 return True
             if error >= before:
                 return False
             before = error
             s[J] -= self._inverse @ a
-        return before <= ACCEPTED
+        return before <= ACCEPTED_ERROR
 
     def _solve_again(self, t: float, x: Array, s: Array) -> None:
         """s with B as it is at s; where friction has lost its hold, |s| is NO_HOLD.
@@ -129,7 +129,7 @@ class DryFriction:
                     return
                 s[np.array(J)[loose]] = way[loose]
                 continue
-            if float((np.abs(a) / self._full[J]).max()) <= ACCEPTED:
+            if float((np.abs(a) / self._full[J]).max()) <= ACCEPTED_ERROR:
                 return
             s[J] = np.clip(s[J] - inverse @ a, -NO_HOLD, NO_HOLD)
 
@@ -159,7 +159,7 @@ class DryFriction:
             # Friction that a law compensates wholly has no hold: its direction is that of the motion that begins.
             s[loose] = np.sign((a + B @ s)[loose])
             self.s[free] = s
-            if np.abs(s - before).max(initial=0.0) <= ACCEPTED:
+            if np.abs(s - before).max(initial=0.0) <= ACCEPTED_ERROR:
                 break
         self.sticking = tuple(free[k] for k in stick)
 
@@ -180,7 +180,7 @@ def _murty(a: Array, B: Array, joints: list[int], s: Array) -> list[int]:
 
     With axes that depend on each other the pivots may repeat. Slightly more resistance makes B regular, and they end.
     """
-    regular = B - DEPENDENT * np.diag(np.abs(np.diag(B)))
+    regular = B - SINGULAR_RATIO * np.diag(np.abs(np.diag(B)))
     stick: list[int] = []
     for matrix in (B, regular):
         stick, ended = _pivot(a, matrix, joints, s)
@@ -198,7 +198,7 @@ def _murty(a: Array, B: Array, joints: list[int], s: Array) -> list[int]:
 
 def _pivot(a: Array, B: Array, joints: list[int], s: Array) -> tuple[list[int], bool]:
     """Which of these joints stick, and whether the pivots have ended; writes their s."""
-    stick, rounding = list(joints), -ACCEPTED * np.abs(np.diag(B))
+    stick, rounding = list(joints), -ACCEPTED_ERROR * np.abs(np.diag(B))
     if _rank(B, joints) == len(joints):
         rounding = 0 * rounding
     for _ in range(3 ** min(len(joints), 8) + len(joints)):
@@ -232,20 +232,20 @@ def _rank(B: Array, joints: list[int]) -> int:
 def _inverse(B: Array) -> tuple[Array, Array]:
     """The pseudoinverse of B, and the directions of s (k, m) that have no effect."""
     U, sizes, V = np.linalg.svd(B)
-    rank = int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
+    rank = int((sizes > SINGULAR_RATIO * sizes.max(initial=0.0)).sum())
     return V[:rank].T @ (U[:, :rank] / sizes[:rank]).T, V[rank:].T
 
 
 def _smallest(s: Array, null: Array) -> Array:
     """s + null z of least norm; where that exceeds 1, the one of the smallest max |s| of all axes that z changes."""
     s = s - null @ (null.T @ s)
-    shared = np.abs(null).max(axis=1, initial=0.0) > DEPENDENT
+    shared = np.abs(null).max(axis=1, initial=0.0) > SINGULAR_RATIO
     if np.abs(s[shared]).max(initial=0.0) <= 1:
         return s
     N, r = null[shared], s[shared]
     if N.shape[1] == 1:  # max |r + N z| is least where two of its lines meet; 100 times faster than a linear program
         (i, j), n = np.triu_indices(len(r), 1), N[:, 0]
-        up, down = np.abs(n[i] + n[j]) > DEPENDENT, np.abs(n[i] - n[j]) > DEPENDENT
+        up, down = np.abs(n[i] + n[j]) > SINGULAR_RATIO, np.abs(n[i] - n[j]) > SINGULAR_RATIO
         meet = np.concatenate([-(r[i] + r[j])[up] / (n[i] + n[j])[up], (r[j] - r[i])[down] / (n[i] - n[j])[down]])
         z = meet[[np.abs(r[:, None] + N * meet).max(axis=0).argmin()]]
     else:

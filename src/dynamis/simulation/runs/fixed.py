@@ -20,7 +20,7 @@ from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.steps import StepInputs, Steps
 
-PIECE = 256
+PIECE_STEPS = 256
 """Steps whose inputs are computed at once."""
 MAX_PARTS = 64
 """Parts of one step: more events in it are applied at its end."""
@@ -46,7 +46,7 @@ class FixedRun(Run):
                 self.sample(0)
             yield from self._compiled_pieces()
             return
-        for first, piece in self.inputs.pieces(PIECE):
+        for first, piece in self.inputs.pieces(PIECE_STEPS):
             self.t = self.plan.time(first)
             self.change_payload()
             self.flow.look_ahead(self._instants(first, piece.shape[-2]))

@@ -57,7 +57,7 @@ class Snapshot:
     @property
     def tau(self) -> Array:
         """The motors' torques (n,) [N m or N], computed when they are asked for."""
-        return observed(self.setup, [self]).tau[0]
+        return observe_snapshots(self.setup, [self]).tau[0]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Observed:
     signals: dict[str, Array]
 
 
-def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
+def observe_snapshots(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
     """Torques, accelerations, energies and the controller's signals at snapshots."""
     loop, parts = setup.loop, setup.loop.state.slices
     x = np.array([each.x for each in snapshots])

@@ -17,15 +17,15 @@ from dynamis.telling.drawing.sketch import Sketch
 from dynamis.telling.pictures.picture import Path, Point, Role, arrow
 from dynamis.telling.pictures.text import Sign, Text, expression_text
 
-AXIS, LONG_AXIS = 27.0, 36.0
+FLAT_AXIS, LONG_AXIS = 27.0, 36.0
 """The length of the axis of a frame, in a flat and in an axonometric drawing [pt]."""
-SEEN = 6.0
+MIN_LABELLED_LENGTH = 6.0
 """An axis or a leg that is shorter than this on the page has no label [pt]."""
-ROOM = 14.0
+COM_CLEARANCE = 14.0
 """From a CoM to the label of a length [pt]."""
-ASIDE = 15.0
+DIMENSION_OFFSET = 15.0
 """From a link to the dimension of its CoM [pt]."""
-TWIST = 24.0
+TWIST_RADIUS = 24.0
 """Radius of the arc of a twist [pt]."""
 
 
@@ -46,8 +46,11 @@ def draw_frames(sketch: Sketch, scheme: Scheme) -> None:
             else:
                 drawn.append((origin, R[:, k], role, [str(index)]))
     for origin, direction, role, names in drawn:
-        start, end = sketch.at(origin), sketch.at(sketch.shifted(origin, direction, AXIS if sketch.flat else LONG_AXIS))
-        if np.hypot(end[0] - start[0], end[1] - start[1]) < SEEN:
+        start, end = (
+            sketch.at(origin),
+            sketch.at(sketch.shifted(origin, direction, FLAT_AXIS if sketch.flat else LONG_AXIS)),
+        )
+        if np.hypot(end[0] - start[0], end[1] - start[1]) < MIN_LABELLED_LENGTH:
             continue
         sketch.add("frame", origin, *arrow(start, end, role, head=4.5))
         parts = [part for name in names for part in (", ", Sign(role, name))][1:]
@@ -66,11 +69,11 @@ def draw_lengths(sketch: Sketch, scheme: Scheme) -> None:
     for leg in legs:
         text = _length(leg)
         (x0, y0), (x1, y1) = sketch.at(leg.start), sketch.at(leg.end)
-        if text and np.hypot(x1 - x0, y1 - y0) >= SEEN:
+        if text and np.hypot(x1 - x0, y1 - y0) >= MIN_LABELLED_LENGTH:
             away: Point = (y0 - y1, x1 - x0) if x1 >= x0 else (y1 - y0, x0 - x1)
             # Beside a CoM in the middle of a link there is no room for its length.
             spots = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.5, 0.7, 0.3)]
-            at = next((spot for spot in spots if all(dist(spot, com) > ROOM for com in coms)), spots[0])
+            at = next((spot for spot in spots if all(dist(spot, com) > COM_CLEARANCE for com in coms)), spots[0])
             sketch.label(text, at, "dimension", away, 4.0, 3)
 
 
@@ -92,12 +95,12 @@ def draw_com_distances(sketch: Sketch, scheme: Scheme) -> None:
         amount = _com_distance(limb.link)
         (x0, y0), (x1, y1) = sketch.at(limb.point), sketch.at(limb.com)
         length = dist((x0, y0), (x1, y1))
-        if not amount or length < 3 * SEEN:
+        if not amount or length < 3 * MIN_LABELLED_LENGTH:
             continue
         # On the side where the arc of the joint angle is not.
         side = -1.0 if limb.q * float(limb.axis @ sketch.page[2]) < 0 else 1.0
         nx, ny = side * (y0 - y1) / length, side * (x1 - x0) / length
-        start, end = ((x + ASIDE * nx, y + ASIDE * ny) for x, y in ((x0, y0), (x1, y1)))
+        start, end = ((x + DIMENSION_OFFSET * nx, y + DIMENSION_OFFSET * ny) for x, y in ((x0, y0), (x1, y1)))
         for (x, y), (u, v) in (((x0, y0), start), ((x1, y1), end)):
             sketch.add("line", None, Path(((x, y), (u + 3 * nx, v + 3 * ny)), "dimension"))
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
@@ -135,12 +138,12 @@ def draw_twists(sketch: Sketch, scheme: Scheme, scalars: Floats) -> None:
                 continue
             aside = np.cross(axes[:, 0], first)
             turns = angle * np.linspace(0.0, 1.0, 12)
-            arc = [sketch.shifted(centre, np.cos(t) * first + np.sin(t) * aside, TWIST) for t in turns]
+            arc = [sketch.shifted(centre, np.cos(t) * first + np.sin(t) * aside, TWIST_RADIUS) for t in turns]
             seen = [sketch.at(point) for point in arc]
             spread = max(np.hypot(a[0] - b[0], a[1] - b[1]) for a in seen for b in (seen[0], seen[-1]))
-            if spread < SEEN:
+            if spread < MIN_LABELLED_LENGTH:
                 continue
-            line = Path((sketch.at(centre), sketch.at(sketch.shifted(centre, first, TWIST + 5))), "construction")
+            line = Path((sketch.at(centre), sketch.at(sketch.shifted(centre, first, TWIST_RADIUS + 5))), "construction")
             sketch.add("frame", centre, line, *sketch.turn_arrow(arc, "dimension"))
             x, y = sketch.at(centre)
             away = seen[6][0] - x, seen[6][1] - y

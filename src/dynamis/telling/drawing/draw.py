@@ -45,9 +45,9 @@ from dynamis.telling.pictures.text import Sign, Text
 
 MOST_LINKS = 40
 """Links of a drawing: more cannot be told apart on a page."""
-FARTHEST = 1e100
+MAX_DISTANCE = 1e100
 """Squares of distances must not overflow [m]."""
-DETAILED = 8
+MAX_DETAILED_LINKS = 8
 """Up to so many links have their frames and dimensions drawn, unless it is said otherwise."""
 
 
@@ -99,8 +99,8 @@ def setting(
     other = gravity_vector(gravity)
     figure = scheme(robot, m, state, scalars)
     points = figure.points()
-    if not (np.abs(points) < FARTHEST).all():
-        raise ArgumentError(f'robot "{robot.name}" has points beyond {FARTHEST:g} m at this q', key="q")
+    if not (np.abs(points) < MAX_DISTANCE).all():
+        raise ArgumentError(f'robot "{robot.name}" has points beyond {MAX_DISTANCE:g} m at this q', key="q")
     acting = m.gravity if other is None else other
     return Setting(robot, m, scalars, state, at, chosen, acting, loads, figure, view(m, points))
 
@@ -122,7 +122,7 @@ def draw(
     """The kinematic scheme; see `Robot.draw`. Without `name_centres` centres of mass have no labels."""
     given = setting(robot, q, qd, qdd, loads, gravity)
     plan = given.scheme
-    detailed = len(robot.links) <= DETAILED
+    detailed = len(robot.links) <= MAX_DETAILED_LINKS
     size = min(max(150.0 + 40.0 * len(robot.links), 220.0 if given.view.flat else 300.0), 430.0)
     sketch = replace(given.sketch(plan.points(), size), names=renamed_symbols(robot, notation))
     places = symbol_places(sketch, plan)

@@ -19,11 +19,11 @@ from dynamis.telling.pictures.picture import Mark, Point, Role, arrow
 from dynamis.telling.pictures.text import Text
 
 KINDS = ("force", "moment")
-SHORT, LONG = 20.0, 52.0
+SHORT_ARROW, LONG_ARROW = 20.0, 52.0
 """The length of the arrow of a small vector and of the largest one [pt]."""
-ABOUT = 0.9
+MIN_ARC_SHARE = 0.9
 """A moment with a larger share towards the reader is a turning arrow."""
-NOTHING = 1e-9
+NEGLIGIBLE_SHARE = 1e-9
 """A vector below this share of the largest one of its kind is not drawn."""
 
 
@@ -81,11 +81,11 @@ def draw_actions(sketch: Sketch, actions: Sequence[Action]) -> None:
         own = [action for action in actions if action.kind == kind]
         largest = max((action.size for action in own), default=0.0)
         for action in own:
-            if action.size > NOTHING * largest:
-                length = SHORT + (LONG - SHORT) * action.size / largest
+            if action.size > NEGLIGIBLE_SHARE * largest:
+                length = SHORT_ARROW + (LONG_ARROW - SHORT_ARROW) * action.size / largest
                 at, along = sketch.at(action.at), sketch.along(action.vector / action.size)
                 across = float(sketch.page[2] @ action.vector) / action.size
-                shape = "arc" if kind == "moment" and abs(across) > ABOUT else kind
+                shape = "arc" if kind == "moment" and abs(across) > MIN_ARC_SHARE else kind
                 # Arrows that would cover each other stand beside each other.
                 beside = sum(_alike(shape, at, along, other) for other in drawn)
                 drawn.append((shape, at, along))

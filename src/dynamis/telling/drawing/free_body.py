@@ -20,7 +20,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.telling.blocks import Column, Table
 from dynamis.telling.drawing.draw import Setting, caption, setting
 from dynamis.telling.drawing.drawing import Drawing
-from dynamis.telling.drawing.forces import KINDS, NOTHING, Action, draw_actions, load_actions
+from dynamis.telling.drawing.forces import KINDS, NEGLIGIBLE_SHARE, Action, draw_actions, load_actions
 from dynamis.telling.drawing.linkage import draw_gravity
 from dynamis.telling.drawing.places import distance
 from dynamis.telling.drawing.scheme import Limb
@@ -29,9 +29,9 @@ from dynamis.telling.drawing.symbols import centre_of_mass
 from dynamis.telling.pictures.picture import Circle, Path, Role
 from dynamis.telling.pictures.text import Sign, Text, plain_text
 
-SIZE = 150.0
+LINK_SIZE = 150.0
 """Of a link on the page [pt]."""
-FLESH = 13.0
+OUTLINE_RADIUS = 13.0
 """Radius of the outline about the lines of a link [pt]."""
 
 
@@ -45,14 +45,14 @@ def free_body(
     limb = given.scheme.limbs[number - 1]
     groups = forces(given, limb)
     ends = [limb.point, limb.origin, limb.com, *given.scheme.ends(number)]
-    sketch = given.sketch(np.array(ends), SIZE)
+    sketch = given.sketch(np.array(ends), LINK_SIZE)
     _draw_body(sketch, given, limb)
     draw_actions(sketch, [action for _, actions in groups for action in actions])
     draw_gravity(sketch, np.array([*given.gravity]))
     title = f"{in_a_line(robot.name)}: free body of link {number}"
     title += "" if link == f"link{number}" else f" ({in_a_line(link)})"
     largest = {kind: max(a.size for _, actions in groups for a in actions if a.kind == kind) for kind in KINDS}
-    still = [name for name, actions in groups if all(a.size <= NOTHING * largest[a.kind] for a in actions)]
+    still = [name for name, actions in groups if all(a.size <= NEGLIGIBLE_SHARE * largest[a.kind] for a in actions)]
     rest = f" Zero here: {', '.join(still)}." if still else ""
     return Drawing(robot.name, "free body", sketch.picture(f"{title}{caption(given, True)}{rest}"), _table(groups))
 
@@ -112,7 +112,7 @@ def _draw_body(sketch: Sketch, given: Setting, limb: Limb) -> None:
     legs = [*limb.body, *(leg for child in children for leg in child.way)]
     legs += given.scheme.tool if given.scheme.tool_number == number else ()
     pieces = [(leg.start, leg.end) for leg in legs]
-    if all(distance(limb.com, *piece) * sketch.scale > FLESH for piece in pieces):
+    if all(distance(limb.com, *piece) * sketch.scale > OUTLINE_RADIUS for piece in pieces):
         pieces.append((limb.point, limb.com))  # a body holds its CoM
     outlines = [hull([p for end in piece for p in _round(sketch, end)]) for piece in pieces]
     # First all outlines, then all insides: the pieces grow together to one body.
@@ -134,7 +134,7 @@ def _draw_body(sketch: Sketch, given: Setting, limb: Limb) -> None:
 def _round(sketch: Sketch, point: Array) -> list[tuple[float, float]]:
     x, y = sketch.at(point)
     angles = np.linspace(0.0, 2 * np.pi, 25)[:-1]
-    return [(x + FLESH * float(np.cos(a)), y + FLESH * float(np.sin(a))) for a in angles]
+    return [(x + OUTLINE_RADIUS * float(np.cos(a)), y + OUTLINE_RADIUS * float(np.sin(a))) for a in angles]
 
 
 def _table(groups: Sequence[tuple[str, list[Action]]]) -> Table:

@@ -23,13 +23,13 @@ from dynamis.telling.symbols import gravity
 
 SMALL_ANGLE = 0.07
 """A joint angle below this has no arc [rad]."""
-PARALLEL = 0.99
+PARALLEL_COSINE = 0.99
 """The cosine between lines that are taken for parallel."""
-END = 7.0
+LINE_END_MARGIN = 7.0
 """How far from its ends a line interrupts others [pt]."""
-TOGETHER = 8.0
+SHARED_LABEL_DISTANCE = 8.0
 """Centres of mass nearer to each other than this share a label [pt]."""
-OFF = 6.0
+MAX_COM_OFFSET = 6.0
 """A CoM farther from its link than this has a line to it [pt]."""
 LONGEST_NAME = 8
 """Characters of a joint's name on the page; a longer one is replaced by q and its number."""
@@ -53,7 +53,7 @@ def draw_linkage(sketch: Sketch, scheme: Scheme, places: dict[int, Array]) -> No
             _line(sketch, [child.start, places[child.number]], "link")
     for loop in scheme.loops:
         if loop.axis is None:
-            sketch.add("joint", loop.point, Circle(sketch.at(loop.point), symbols.PIN, "joint"))
+            sketch.add("joint", loop.point, Circle(sketch.at(loop.point), symbols.PIN_RADIUS, "joint"))
         else:
             symbols.revolute(sketch, loop.point, loop.axis)
     _ground(sketch, scheme)
@@ -82,7 +82,7 @@ def _link(sketch: Sketch, scheme: Scheme, limb: Limb, places: dict[int, Array]) 
         return
     # A CoM beside its link hangs on it.
     foot = min((nearest(limb.com, *line) for line in link_lines(scheme, limb)), key=lambda p: _distance(p, limb.com))
-    if _distance(foot, limb.com) * sketch.scale > OFF:
+    if _distance(foot, limb.com) * sketch.scale > MAX_COM_OFFSET:
         sketch.add("line", limb.com, Path((sketch.at(foot), sketch.at(limb.com)), "body"))
 
 
@@ -102,7 +102,7 @@ def _line(sketch: Sketch, points: list[Array], role: Role) -> None:
             continue
         line = Path((sketch.at(a), sketch.at(b)), role)
         # Away from its ends a line interrupts the lines behind it.
-        share = END / max(float(np.linalg.norm(b - a)) * sketch.scale, 1e-9)
+        share = LINE_END_MARGIN / max(float(np.linalg.norm(b - a)) * sketch.scale, 1e-9)
         halo = Path((sketch.at(a + share * (b - a)), sketch.at(b - share * (b - a))), "halo")
         sketch.add("link", (a + b) / 2, *([] if sketch.flat or share > 0.4 else [halo]), line)
 
@@ -118,7 +118,9 @@ def _ground(sketch: Sketch, scheme: Scheme) -> None:
         along = [child.axis * (-1.0 if child.q < 0 else 1.0)] if not revolute else []
         up = [-scheme.gravity] if np.linalg.norm(scheme.gravity) > 0 else []
         # A post stands on its mounting plane; other spatial robots stand on the floor.
-        post = [leg for leg in leaving[:1] if sketch.flat or child.way or abs(child.axis @ _unit(leg)) > PARALLEL]
+        post = [
+            leg for leg in leaving[:1] if sketch.flat or child.way or abs(child.axis @ _unit(leg)) > PARALLEL_COSINE
+        ]
         normals = [*post, *along, *up] if sketch.flat else [*post, *up, *along, child.axis]
         normal = next((_unit(n) for n in normals if not sketch.flat or hypot(*sketch.along(_unit(n))) > 0.2), None)
         symbols.wall(sketch, np.zeros(3), sketch.page[1] if normal is None else normal)
@@ -152,7 +154,9 @@ def draw_joint_variables(sketch: Sketch, scheme: Scheme, places: dict[int, Array
             at, away = _angle(sketch, scheme, limb) if sketch.flat else (None, None)
             if at is None:
                 at = sketch.at(limb.point) if sketch.flat else symbols.turn(sketch, places[limb.number], limb.axis)
-            sketch.label(text, at, "motion", away, gap=symbols.PIN + 3 if away is None and sketch.flat else 3.0, rank=1)
+            sketch.label(
+                text, at, "motion", away, gap=symbols.PIN_RADIUS + 3 if away is None and sketch.flat else 3.0, rank=1
+            )
         else:
             at, away, gap = _travel(sketch, limb, places[limb.number])
             sketch.label(text, at, "motion", away, gap, rank=1)
@@ -228,7 +232,7 @@ def _travel(sketch: Sketch, limb: Limb, place: Array) -> tuple[Point, Point | No
     (x0, y0), (x1, y1) = sketch.at(limb.start), sketch.at(limb.point)
     length = hypot(x1 - x0, y1 - y0)
     if length < 14:
-        return sketch.at(place), None, symbols.SLEEVE
+        return sketch.at(place), None, symbols.SLEEVE_HALF_LENGTH
     nx, ny = -(y1 - y0) / length * 11, (x1 - x0) / length * 11
     if ny < 0 or (ny == 0 and nx > 0):
         nx, ny = -nx, -ny
@@ -247,7 +251,7 @@ def draw_centres_of_mass(sketch: Sketch, scheme: Scheme, named: bool) -> None:
     for limb in scheme.limbs:
         if not limb.massless:
             at = symbols.centre_of_mass(sketch, limb.com)
-            near = next((own for (x, y), own in names if hypot(x - at[0], y - at[1]) < TOGETHER), None)
+            near = next((own for (x, y), own in names if hypot(x - at[0], y - at[1]) < SHARED_LABEL_DISTANCE), None)
             if near is None:
                 names.append((at, [str(limb.number)]))
             else:

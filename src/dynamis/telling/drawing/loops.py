@@ -20,9 +20,9 @@ from dynamis.compute.mechanics.mechanism import Mechanism, state_at
 from dynamis.model.robot import RobotModel
 from dynamis.telling.drawing.numbers import array
 
-STATES = 6
+RANDOM_STATES = 6
 """Three equations each, for six unknowns: more than enough, so that chance solves nothing."""
-EXACT = 1e-9
+RELATIVE_ZERO = 1e-9
 """What is below this share of the largest one is zero: lengths, singular values."""
 
 Place = tuple[Array, Array]
@@ -45,7 +45,7 @@ def closings(robot: RobotModel, m: Mechanism[float]) -> tuple[Closing, ...]:
     """The joints that close loops; none where no joint is coupled."""
     if m.coupling is None:
         return ()
-    states = np.random.default_rng(1).uniform(-1.0, 1.0, (STATES, m.joints))
+    states = np.random.default_rng(1).uniform(-1.0, 1.0, (RANDOM_STATES, m.joints))
     coupled = [_places(m, row[: robot.n]) for row in states]
     loose = [_places(replace(m, coupling=None), row) for row in states]
     moving = [0, *(k for k, link in enumerate(robot.links, 1) if link.joint.moves)]
@@ -70,9 +70,9 @@ def _closing(states: Sequence[list[Place]], i: int, j: int) -> Closing | None:
     A = np.concatenate([np.hstack([places[i][0], -places[j][0]]) for places in states])
     b = np.concatenate([places[j][1] - places[i][1] for places in states])
     U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
-    rank = int((sizes > EXACT * sizes[0]).sum())
+    rank = int((sizes > RELATIVE_ZERO * sizes[0]).sum())
     x = Vt[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])
-    if rank < 5 or np.abs(A @ x - b).max() > EXACT * np.abs(b).max():
+    if rank < 5 or np.abs(A @ x - b).max() > RELATIVE_ZERO * np.abs(b).max():
         return None
     # The shift that is left goes along the axis on both links.
     axis = None if rank == 6 else Vt[5, :3] / np.linalg.norm(Vt[5, :3])

@@ -11,13 +11,13 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.telling.drawing.scheme import Limb, Scheme
 from dynamis.telling.drawing.sketch import Sketch
-from dynamis.telling.drawing.symbols import HALF, PIN, SLEEVE
+from dynamis.telling.drawing.symbols import DRUM_HALF_HEIGHT, PIN_RADIUS, SLEEVE_HALF_LENGTH
 
-NEAR = 15.0
+TOUCHING_DISTANCE = 15.0
 """Symbols nearer to each other than this touch each other [pt]."""
-BEHIND = 11.0
+HIDING_DISTANCE = 11.0
 """Symbols nearer to each other than this on the page hide each other [pt]."""
-TOGETHER = 5
+MAX_CLUSTER_JOINTS = 5
 """Joints in one point that are moved apart together; with more, 3^n arrangements would take too long."""
 
 
@@ -27,7 +27,7 @@ def symbol_places(sketch: Sketch, scheme: Scheme) -> dict[int, Array]:
     # In an axonometric view the plate of the ground takes the room at the base.
     fixed = [] if sketch.flat else [np.zeros(3)]
     for cluster in _clusters(sketch, [limb for limb in scheme.limbs if limb.link.joint.moves]):
-        for part in (cluster[k : k + TOGETHER] for k in range(0, len(cluster), TOGETHER)):
+        for part in (cluster[k : k + MAX_CLUSTER_JOINTS] for k in range(0, len(cluster), MAX_CLUSTER_JOINTS)):
             options = [_options(sketch, limb) for limb in part]
             legs = [[*link_lines(scheme, limb), *((leg.start, leg.end) for leg in limb.way)] for limb in part]
             best = min(
@@ -45,7 +45,10 @@ def _clusters(sketch: Sketch, limbs: Sequence[Limb]) -> list[list[Limb]]:
     """Joints whose symbols would hide each other."""
     clusters: list[list[Limb]] = []
     for limb in limbs:
-        near = [any(_apart(sketch, limb.start, other.start) < NEAR for other in cluster) for cluster in clusters]
+        near = [
+            any(_apart(sketch, limb.start, other.start) < TOUCHING_DISTANCE for other in cluster)
+            for cluster in clusters
+        ]
         joined = [other for cluster, joins in zip(clusters, near, strict=True) if joins for other in cluster]
         clusters = [cluster for cluster, joins in zip(clusters, near, strict=True) if not joins]
         clusters.append([*joined, limb])
@@ -56,7 +59,11 @@ def _options(sketch: Sketch, limb: Limb) -> list[tuple[Array, float]]:
     """The places on the axis of a joint, and how far each is from the joint point, in steps."""
     if sketch.flat and limb.link.joint.revolute:
         return [(limb.point, 0.0)]
-    step = 2 * HALF + 9 if limb.link.joint.revolute else SLEEVE + (PIN + 3 if sketch.flat else HALF + 3)
+    step = (
+        2 * DRUM_HALF_HEIGHT + 9
+        if limb.link.joint.revolute
+        else SLEEVE_HALF_LENGTH + (PIN_RADIUS + 3 if sketch.flat else DRUM_HALF_HEIGHT + 3)
+    )
     return [(sketch.shifted(limb.start, limb.axis, by * step), abs(by)) for by in (0.0, 1.0, -1.0)]
 
 
@@ -73,8 +80,8 @@ def _cost(
     fixed: Sequence[Array],
 ) -> float:  # fmt: skip
     both = [*combinations(points, 2), *product(points, fixed)]
-    hidden = sum(_apart(sketch, a, b) < NEAR for a, b in both)
-    behind = sum(dist(sketch.at(a), sketch.at(b)) < BEHIND for a, b in both)
+    hidden = sum(_apart(sketch, a, b) < TOUCHING_DISTANCE for a, b in both)
+    behind = sum(dist(sketch.at(a), sketch.at(b)) < HIDING_DISTANCE for a, b in both)
     pairs = list(zip(points, legs, strict=True))
     stubs = sum(min(distance(p, *leg) for leg in own) * sketch.scale > 1.0 for p, own in pairs)
     inside = sum(
@@ -85,7 +92,7 @@ def _cost(
 
 def _clear(sketch: Sketch, point: Array, start: Array, end: Array) -> bool:
     """Whether a symbol at a point of a line leaves both of its ends free."""
-    return min(_apart(sketch, point, start), _apart(sketch, point, end)) > HALF + 4
+    return min(_apart(sketch, point, start), _apart(sketch, point, end)) > DRUM_HALF_HEIGHT + 4
 
 
 def _apart(sketch: Sketch, a: Array, b: Array) -> float:

@@ -14,10 +14,10 @@ from dynamis.scalars.floats import number
 from dynamis.telling.drawing.numbers import array
 from dynamis.telling.drawing.view import view
 
-TRIES = 400
+POSE_TRIES = 400
 """Poses that are looked at."""
 LEAST_ANGLE, MOST_ANGLE = 20 * pi / 180, 75 * pi / 180
-NEAR = 0.3
+SUFFICIENT_DISTANCE = 0.3
 """Points farther from each other than this share of the picture are far enough."""
 
 
@@ -39,9 +39,11 @@ def pose(robot: RobotModel, m: Mechanism[float]) -> Array:
     apart = np.linalg.norm(points[:, :, None] - points[:, None], axis=3) > 1e-6 * reach
     size = gaps.max(axis=(1, 2)) + 1e-12
     nearest = np.where(apart, gaps, np.inf).min(axis=2) / size[:, None]
-    score: Array = np.where(np.isfinite(nearest), np.minimum(nearest, NEAR), 0.0).sum(axis=1)
+    score: Array = np.where(np.isfinite(nearest), np.minimum(nearest, SUFFICIENT_DISTANCE), 0.0).sum(axis=1)
     lines = _lines(m)
-    score += 2 * np.minimum(_clearance(seen, lines) / size[:, None], NEAR / 2).sum(axis=1) - _crossings(seen, lines)
+    score += 2 * np.minimum(_clearance(seen, lines) / size[:, None], SUFFICIENT_DISTANCE / 2).sum(axis=1) - _crossings(
+        seen, lines
+    )
     away = looks.axes[1] if looks.flat else _mounting(m, looks.axes[2])
     score += (points @ away).mean(axis=1) / reach
     if not looks.flat:
@@ -78,7 +80,7 @@ def _values(robot: RobotModel, k: int, reach: float) -> Array:
     Multiples of irrational numbers: together with those of the other coordinates they are evenly spread.
     """
     low, high = _range(robot, k, reach)
-    shares = (0.78 + np.arange(1, TRIES + 1) * 0.9 ** (k + 1) * 0.6180339887) % 1.0
+    shares = (0.78 + np.arange(1, POSE_TRIES + 1) * 0.9 ** (k + 1) * 0.6180339887) % 1.0
     values = low + (high - low) * shares
     step = pi / 36 if robot.coordinates[k].revolute else 10.0 ** floor(log10(high - low)) / 10
     near = step * np.round(values / step)

@@ -151,16 +151,16 @@ def legs(
     for step in placement.steps:
         turn, by = Placement((step,)).evaluate(scalars)
         if step.kind == "R":
-            pieces += _joined(run)
+            pieces += _join_steps(run)
             run, axes = [], axes @ array(turn)
             continue
         end = at + axes @ np.array([*by])
         run.append((step.axis, Leg(at, end, step.amount, *dh_name(convention, step, link))))
         at = end
-    return tuple(leg for leg in [*pieces, *_joined(run)] if np.any(leg.start != leg.end))
+    return tuple(leg for leg in [*pieces, *_join_steps(run)] if np.any(leg.start != leg.end))
 
 
-def _joined(run: list[tuple[str, Leg]]) -> list[Leg]:
+def _join_steps(run: list[tuple[str, Leg]]) -> list[Leg]:
     """Steps along x, y, z in this order are the components of one offset; in another order they are legs."""
     if len(run) > 1 and all(a < b for (a, _), (b, _) in pairwise(run)):
         return [Leg(run[0][1].start, run[-1][1].end)]

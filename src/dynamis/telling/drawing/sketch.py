@@ -113,7 +113,7 @@ def hull(points: Sequence[Point]) -> tuple[Point, ...]:
     def half(row: list[Point]) -> list[Point]:
         chain: list[Point] = []
         for p in row:
-            while len(chain) > 1 and _left(chain[-2], chain[-1], p) <= 1e-9:
+            while len(chain) > 1 and _left_turn(chain[-2], chain[-1], p) <= 1e-9:
                 chain.pop()
             chain.append(p)
         return chain[:-1]
@@ -122,5 +122,5 @@ def hull(points: Sequence[Point]) -> tuple[Point, ...]:
     return (*half(row), *half(row[::-1])) if len(row) > 2 else tuple(row)
 
 
-def _left(a: Point, b: Point, c: Point) -> float:
+def _left_turn(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

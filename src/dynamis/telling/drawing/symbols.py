@@ -11,33 +11,36 @@ from dynamis.base.arrays import Array
 from dynamis.telling.drawing.sketch import END_ON, Sketch, end_on, hull
 from dynamis.telling.pictures.picture import Circle, Mark, Path, Point, arrow
 
-PIN = 5.0
+PIN_RADIUS = 5.0
 """Radius of a revolute joint seen along its axis [pt]."""
-DRUM, HALF = 5.0, 8.0
+DRUM_RADIUS, DRUM_HALF_HEIGHT = 5.0, 8.0
 """Radius and half the height of a revolute joint in an axonometric view [pt]."""
-SLEEVE, WIDTH = 11.0, 6.0
+SLEEVE_HALF_LENGTH, SLEEVE_HALF_WIDTH = 11.0, 6.0
 """Half the length and half the width of the sleeve of a prismatic joint [pt]."""
-TURNED = 0.72 * pi
+ARROW_HALF_ANGLE = 0.72 * pi
 """The arrow about a revolute axis goes from minus to plus this angle, its gap is behind."""
 
 
 def revolute(sketch: Sketch, at: Array, axis: Array) -> None:
     """A circle in a flat drawing; a drum on its axis in an axonometric one."""
     if sketch.flat:
-        sketch.add("joint", at, Circle(sketch.at(at), PIN, "joint"))
+        sketch.add("joint", at, Circle(sketch.at(at), PIN_RADIUS, "joint"))
         return
-    rings = [sketch.ring(sketch.shifted(at, axis, by), axis, DRUM, 0, 2 * pi, 33) for by in (-HALF, HALF)]
+    rings = [
+        sketch.ring(sketch.shifted(at, axis, by), axis, DRUM_RADIUS, 0, 2 * pi, 33)
+        for by in (-DRUM_HALF_HEIGHT, DRUM_HALF_HEIGHT)
+    ]
     seen = [tuple(sketch.at(point) for point in ring) for ring in rings]
     near = seen[1] if axis @ sketch.page[2] > 0 else seen[0]
-    tail, tip = (sketch.at(sketch.shifted(at, axis, by)) for by in (-HALF - 9, HALF + 12))
+    tail, tip = (sketch.at(sketch.shifted(at, axis, by)) for by in (-DRUM_HALF_HEIGHT - 9, DRUM_HALF_HEIGHT + 12))
     sketch.add("line", at, Path((tail, tip), "construction"))
     sketch.add("joint", at, Path(hull([*seen[0], *seen[1]]), "joint", True, "paper"), Path(near, "joint", True, "tint"))
 
 
 def turn(sketch: Sketch, at: Array, axis: Array) -> Point:
     """The arrow of a positive rotation about the axis of a drum; the point of the page for its label."""
-    centre = sketch.shifted(at, axis, HALF + 5)
-    arc = sketch.ring(centre, axis, DRUM + 4, -TURNED, TURNED, 25)
+    centre = sketch.shifted(at, axis, DRUM_HALF_HEIGHT + 5)
+    arc = sketch.ring(centre, axis, DRUM_RADIUS + 4, -ARROW_HALF_ANGLE, ARROW_HALF_ANGLE, 25)
     sketch.add("joint", at, *sketch.turn_arrow(arc, "motion"))
     return sketch.at(arc[12])
 
@@ -47,14 +50,22 @@ def prismatic(sketch: Sketch, at: Array, axis: Array) -> None:
     if sketch.flat:
         x, y = sketch.at(at)
         ax, ay = sketch.along(axis)
-        corners = [(SLEEVE, WIDTH), (-SLEEVE, WIDTH), (-SLEEVE, -WIDTH), (SLEEVE, -WIDTH)]
+        corners = [
+            (SLEEVE_HALF_LENGTH, SLEEVE_HALF_WIDTH),
+            (-SLEEVE_HALF_LENGTH, SLEEVE_HALF_WIDTH),
+            (-SLEEVE_HALF_LENGTH, -SLEEVE_HALF_WIDTH),
+            (SLEEVE_HALF_LENGTH, -SLEEVE_HALF_WIDTH),
+        ]
         box = tuple((x + u * ax - v * ay, y + u * ay + v * ax) for u, v in corners)
         sketch.add("joint", at, Path(box, "joint", True, "paper"))
         return
     aside, beside = across(axis)
     signs = (1.0, -1.0)
     corner = {
-        (i, j, k): sketch.at(at + (i * SLEEVE * axis + j * WIDTH * aside + k * WIDTH * beside) / sketch.scale)
+        (i, j, k): sketch.at(
+            at + (i * SLEEVE_HALF_LENGTH * axis + j * SLEEVE_HALF_WIDTH * aside + k * SLEEVE_HALF_WIDTH * beside)
+            / sketch.scale
+        )
         for i in signs for j in signs for k in signs
     }  # fmt: skip
     faces: list[Mark] = []
@@ -90,7 +101,7 @@ def pin_support(sketch: Sketch, at: Array) -> None:
     """The triangle under a revolute joint on the ground, in a flat drawing."""
     x, y = sketch.at(at)
     sketch.add("ground", at, Path(((x, y), (x - 9, y - 15), (x + 9, y - 15)), "joint", True, "paper"))
-    sketch.add("ground", at, *hatched((x - 16, y - 15), (x + 16, y - 15), (0.0, -1.0)))
+    sketch.add("ground", at, *hatched_line((x - 16, y - 15), (x + 16, y - 15), (0.0, -1.0)))
 
 
 def wall(sketch: Sketch, at: Array, normal: Array) -> None:
@@ -98,23 +109,23 @@ def wall(sketch: Sketch, at: Array, normal: Array) -> None:
     if sketch.flat:
         x, y = sketch.at(at)
         nx, ny = sketch.along(normal)
-        sketch.add("ground", at, *hatched((x + 16 * ny, y - 16 * nx), (x - 16 * ny, y + 16 * nx), (-nx, -ny)))
+        sketch.add("ground", at, *hatched_line((x + 16 * ny, y - 16 * nx), (x - 16 * ny, y + 16 * nx), (-nx, -ny)))
         return
     aside, beside = across(normal)
-    corners = [sketch.at(sketch.shifted(sketch.shifted(at, aside, 17 * i), beside, 17 * j)) for i, j in _AROUND]
+    corners = [sketch.at(sketch.shifted(sketch.shifted(at, aside, 17 * i), beside, 17 * j)) for i, j in _CORNER_SIGNS]
     marks: list[Mark] = [Path(tuple(corners), "ground", True, "tint")]
     # The hatches hang on the edges that look down.
     middle = sum(y for _, y in corners) / 4
     for a, b in pairwise([*corners, corners[0]]):
         if (a[1] + b[1]) / 2 < middle - 0.5:
-            marks += hatched(a, b, (0.0, -1.0), line=False)
+            marks += hatched_line(a, b, (0.0, -1.0), line=False)
     sketch.add("ground", at, *marks)
 
 
-_AROUND = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+_CORNER_SIGNS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
-def hatched(start: Point, end: Point, away: Point, line: bool = True) -> list[Mark]:
+def hatched_line(start: Point, end: Point, away: Point, line: bool = True) -> list[Mark]:
     """A line with hatches on the side `away`."""
     length = hypot(end[0] - start[0], end[1] - start[1])
     marks: list[Mark] = [Path((start, end), "ground")] if line else []

@@ -11,7 +11,7 @@ from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.compute.mechanics.mechanism import Mechanism, state_at
 
-PARALLEL = 1e-9
+PARALLEL_SINE = 1e-9
 """Axes with a smaller sine between them are parallel."""
 FLAT_SHARE = 0.25
 """A robot whose points move in parallel planes is drawn flat if these are within this share of its size."""
@@ -19,7 +19,7 @@ POSTURES = 12
 """Of a motion, that a view takes in."""
 LEAST_SIZE = 0.3
 """Of an arm as a share of its motion: a gantry whose joints all start in one point is drawn, too."""
-AZIMUTH, ELEVATION = -0.9, 0.35
+VIEW_AZIMUTH, VIEW_ELEVATION = -0.9, 0.35
 """From where a spatial robot is first seen [rad]."""
 
 
@@ -27,7 +27,7 @@ AZIMUTH, ELEVATION = -0.9, 0.35
 class View:
     """Three unit vectors of the base frame. Of a flat robot: to the right, up the page, and towards the reader.
 
-    Of a spatial one: two horizontal ones and the vertical one; it is seen from `AZIMUTH` and `ELEVATION`.
+    Of a spatial one: two horizontal ones and the vertical one; it is seen from `VIEW_AZIMUTH` and `VIEW_ELEVATION`.
     """
 
     flat: bool
@@ -38,7 +38,7 @@ class View:
         """To the right, up the page, towards the reader: (3, 3), one vector per row."""
         if self.flat:
             return self.axes
-        (ca, sa), (ce, se) = (np.array([np.cos(x), np.sin(x)]) for x in (AZIMUTH, ELEVATION))
+        (ca, sa), (ce, se) = (np.array([np.cos(x), np.sin(x)]) for x in (VIEW_AZIMUTH, VIEW_ELEVATION))
         return np.array([[-sa, ca, 0.0], [-se * ca, -se * sa, ce], [ce * ca, ce * sa, se]]) @ self.axes
 
     def scene(self, points: Array, seen: Array) -> dict[str, Any]:
@@ -88,14 +88,16 @@ def _normal(m: Mechanism[float], up: Array) -> Array | None:
         normal = revolute[0]
     else:
         # Only prismatic joints: across two of them, or for a single line also across what is up.
-        other = next((axis for axis in [*prismatic[1:], up, *np.eye(3)] if _sine(prismatic[0], axis) > PARALLEL), up)
+        other = next(
+            (axis for axis in [*prismatic[1:], up, *np.eye(3)] if _sine(prismatic[0], axis) > PARALLEL_SINE), up
+        )
         normal = np.cross(prismatic[0], other)
         normal /= np.linalg.norm(normal)
         # Seen from where the axes of the base go to the right, or, from above, towards the reader.
-        right = np.cross(up, normal) if _sine(up, normal) > PARALLEL else normal
+        right = np.cross(up, normal) if _sine(up, normal) > PARALLEL_SINE else normal
         normal *= np.sign(right[np.argmax(np.abs(right))])
-    parallel = all(_sine(axis, normal) <= PARALLEL for axis in revolute)
-    return normal if parallel and all(abs(axis @ normal) <= PARALLEL for axis in prismatic) else None
+    parallel = all(_sine(axis, normal) <= PARALLEL_SINE for axis in revolute)
+    return normal if parallel and all(abs(axis @ normal) <= PARALLEL_SINE for axis in prismatic) else None
 
 
 def _sine(a: Array, b: Array) -> float:

@@ -35,16 +35,16 @@ MAX_TERMS = 600
 MAX_SQUARES = 120
 MAX_RATIO = 4
 # Denominators from here on are those of decimals in a file.
-DECIMALS = 50
+DECIMAL_DENOMINATOR = 50
 
 
-def collected(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
+def collect_by_angles(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     """Terms put together by their sines and cosines: (m1 d1 + m2 l1) cos q1 + ...; g0 (m1 d1 + m2 l1) without any."""
     brackets = _Brackets(layout)
     return brackets.collected(brackets.read(terms))
 
 
-def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
+def factor_terms(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     """The terms of a sum with common factors taken out."""
     brackets = _Brackets(layout)
     return brackets.factored(brackets.read(terms))
@@ -111,7 +111,7 @@ class _Brackets:
             if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
                 trees.extend(self._monomial_tree(monomial | angles, number) for monomial, number in parameters.items())
             else:
-                trees.append(self._bracket(common | angles, _divided(parameters, common), factoring=False))
+                trees.append(self._bracket(common | angles, _divide_terms(parameters, common), factoring=False))
         return in_order(trees, self.layout)
 
     def factored(self, terms: Sums) -> list[Tree]:
@@ -120,15 +120,15 @@ class _Brackets:
             return self.collected(terms)
         terms = self._squares(terms)
         if len(terms) > 1 and (common := self._of_all(terms)):
-            return [self._bracket(common, _divided(terms, common), factoring=True)]
+            return [self._bracket(common, _divide_terms(terms, common), factoring=True)]
         rest, trees = self._pythagoras(terms), list[Tree]()
         weights = {monomial: self._weight(monomial) for monomial in rest}
         while len(rest) > 1 and (best := self._best_factor(rest, weights)):
             common, inside = best
-            trees.append(self._bracket(common, _divided(inside, common), factoring=True))
+            trees.append(self._bracket(common, _divide_terms(inside, common), factoring=True))
             rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
         trees.extend(self._monomial_tree(monomial, number) for monomial, number in rest.items())
-        return in_order(merged(trees, self.layout), self.layout)
+        return in_order(merge_brackets(trees, self.layout), self.layout)
 
     def _squares(self, terms: Sums) -> Sums:
         """With (a + b)^2, an atom, in the place of a^2 + 2 a b + b^2, also where a factor is common to the three."""
@@ -269,7 +269,7 @@ def in_order(terms: list[Tree], layout: Layout) -> list[Tree]:
     return sorted(terms, key=lambda term: term_key(term, layout))
 
 
-def _divided(terms: Mapping[Indices, Fraction], by: Indices) -> Sums:
+def _divide_terms(terms: Mapping[Indices, Fraction], by: Indices) -> Sums:
     quotients: Sums = {}
     for monomial, number in terms.items():
         left = by - monomial
@@ -314,7 +314,7 @@ def _without_fractions(term: Tree) -> Tree:
     return term
 
 
-def merged(terms: list[Tree], layout: Layout) -> list[Tree]:
+def merge_brackets(terms: list[Tree], layout: Layout) -> list[Tree]:
     """Brackets, and cosines of 2 x, that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
     holders: dict[Tree, list[int]] = {}
     for k, term in enumerate(terms):
@@ -330,7 +330,7 @@ def merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     inside = [product(Fraction(1), tuple(f for f in factors_of(terms[k]) if f not in common)) for k in at]
     number, inside = number_out(in_order(inside, layout), layout.decimals)
     rest = [term for k, term in enumerate(terms) if k not in at]
-    return merged([*rest, ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
+    return merge_brackets([*rest, ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
 
 
 def factors_of(tree: Tree) -> tuple[Tree, ...]:
@@ -353,7 +353,7 @@ def _outside(numbers: Iterable[Fraction], decimals: bool) -> Fraction:
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
     divisor = content(values, sign)
-    is_decimal = divisor.denominator % 5 == 0 or any(v.denominator >= DECIMALS for v in values)
+    is_decimal = divisor.denominator % 5 == 0 or any(v.denominator >= DECIMAL_DENOMINATOR for v in values)
     if decimals and is_decimal and any(abs(v) != abs(divisor) for v in values):
         return sign
     if len({v.denominator for v in values}) == 1:

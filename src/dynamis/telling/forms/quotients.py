@@ -58,23 +58,23 @@ def _is_geometric(terms: Mapping[Exponents, Fraction]) -> bool:
     return len(symbols) == 2 and degrees == {len(terms) - 1}
 
 
-def summed(tree: Tree, layout: Layout) -> Tree:
+def sum_quotients(tree: Tree, layout: Layout) -> Tree:
     """The tree with quotients of geometric sums in two symbols summed, and denominators in the order of textbooks.
 
     >>> from dynamis.telling.forms.order import TEXTBOOK
     >>> a, b = Symbol("a"), Symbol("b")
     >>> below = Power(Sum((a, b)), -1)
     >>> above = Sum((Power(a, 2), Product((a, b)), Power(b, 2)))
-    >>> summed(Product((above, below)), TEXTBOOK).factors[1].base.terms[0]
+    >>> sum_quotients(Product((above, below)), TEXTBOOK).factors[1].base.terms[0]
     Power(base=Symbol(name='a'), exponent=2)
     """
     match tree:
         case Sum(terms):
-            return Sum(tuple(summed(term, layout) for term in terms))
+            return Sum(tuple(sum_quotients(term, layout) for term in terms))
         case Power(Sum(terms), exponent) if exponent < 0 and not any(is_mass(atom) for atom in atoms(tree)):
             return Power(Sum(tuple(sorted(terms, key=lambda term: term_key(term, layout)))), exponent)
         case Product(factors):
-            parts = [summed(factor, layout) for factor in factors]
+            parts = [sum_quotients(factor, layout) for factor in factors]
             below = [k for k, f in enumerate(parts) if isinstance(f, Power) and f.exponent == -1]
             for at in below:
                 symbols = _geometric(_base(parts[at]))

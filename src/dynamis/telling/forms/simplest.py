@@ -18,17 +18,17 @@ from dynamis.scalars.exact.symbols import Symbol
 from dynamis.telling.forms.factoring import (
     Monomial,
     Terms,
-    collected,
+    collect_by_angles,
     content,
-    factored,
+    factor_terms,
     factors_of,
     in_order,
-    merged,
+    merge_brackets,
     number_out,
     ordered_product,
 )
 from dynamis.telling.forms.order import TEXTBOOK, Layout, factor_key, has_angles, is_mass, motion_key, term_key
-from dynamis.telling.forms.quotients import summed, together
+from dynamis.telling.forms.quotients import sum_quotients, together
 from dynamis.telling.forms.tree import (
     Atom,
     Number,
@@ -41,22 +41,22 @@ from dynamis.telling.forms.tree import (
     scaled,
     size,
 )
-from dynamis.telling.forms.trigonometry import BUDGET, LEAST, as_it_is, shortest
+from dynamis.telling.forms.trigonometry import REDUCED_BUDGET, SEARCH_BUDGET, as_it_is, shortest
 
-LIMIT = 2000
+SEARCH_LIMIT = 2000
 # Terms beyond which a formula is searched with less work for each of its parts.
-LONG = 120
+LONG_FORMULA = 120
 # A longer sum is always shorter with its factors out.
-COLLECTED = 60
+MAX_UNFACTORED_TERMS = 60
 # Schools that write masses term by term do so in sums that are no longer than this.
-SHORT = 9
+SHORT_SUM = 9
 Rest = tuple[tuple[int, int], ...]
 Angles = tuple[int, ...]
 Kind = tuple[int, frozenset[tuple[Exponents, Fraction]]]
 Motions = list[tuple[Rest, Fraction]]
 
 
-def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tree:
+def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = SEARCH_LIMIT) -> Tree:
     """A short readable form; above `limit` terms without a search.
 
     >>> from dynamis.scalars.exact.symbols import joint_angle
@@ -67,14 +67,14 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     """
     if layout.decimals != scalar.ring.decimals:
         layout = replace(layout, decimals=scalar.ring.decimals)
-    return _remembered(scalar, scalar.ring.meanings, layout, len(scalar) <= limit)
+    return _cached_form(scalar, scalar.ring.meanings, layout, len(scalar) <= limit)
 
 
 @lru_cache(maxsize=8192)
-def _remembered(scalar: Exact, symbols: tuple[tuple[Symbol, str], ...], layout: Layout, thorough: bool) -> Tree:
+def _cached_form(scalar: Exact, symbols: tuple[tuple[Symbol, str], ...], layout: Layout, thorough: bool) -> Tree:
     """Several printers ask for it; `symbols` with their meanings tell equal polynomials of different rings apart."""
     form = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
-    return summed(form, layout) if scalar.ring.inverses else form
+    return sum_quotients(form, layout) if scalar.ring.inverses else form
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +218,7 @@ class _Search:
         for exponents, number in terms.items():
             parameters = self._monomial(tuple((k, exponents[k]) for k in self.others if exponents[k]))
             columns.setdefault(parameters, {})[tuple(exponents[k] for k in self.trig)] = number
-        budget = BUDGET if len(terms) <= LONG else LEAST
+        budget = SEARCH_BUDGET if len(terms) <= LONG_FORMULA else REDUCED_BUDGET
         flat: Terms = {}
         for monomial, angles in columns.items():
             lead = angles[max(angles)]
@@ -227,7 +227,7 @@ class _Search:
                 key = monomial | factors
                 flat[key] = flat.get(key, Fraction(0)) + number * lead
         flat = {key: number for key, number in flat.items() if number}
-        if self.layout.group_masses and self.thorough and len(flat) > SHORT:
+        if self.layout.group_masses and self.thorough and len(flat) > SHORT_SUM:
             return self._by_masses(flat)
         return self._written(flat)
 
@@ -238,10 +238,12 @@ class _Search:
             common = next(iter(part)).intersection(*part)
             inside = {monomial - common: number for monomial, number in part.items()}
             terms = self._written(inside)
-            if len(inside) > SHORT:
+            if len(inside) > SHORT_SUM:
                 parameters = _split(inside, lambda atom: not has_angles(atom))
                 products = [self._product(atoms, self._written(trigs)) for atoms, trigs in parameters]
-                terms = min([merged(products, self.layout), terms], key=lambda form: sum(map(size, form)) + len(form))
+                terms = min(
+                    [merge_brackets(products, self.layout), terms], key=lambda form: sum(map(size, form)) + len(form)
+                )
             trees += [self._product(masses | common, terms)] if masses | common else terms
         return trees
 
@@ -252,11 +254,11 @@ class _Search:
         return scaled(ordered_product(Fraction(1), (*factors, *factors_of(bracket)), self.layout), number)
 
     def _written(self, flat: Terms) -> list[Tree]:
-        if not self.thorough or (not self.layout.factored and len(flat) <= SHORT):
-            return collected(flat, self.layout)
-        if len(flat) > COLLECTED:
-            return factored(flat, self.layout)
-        forms = [factored(flat, self.layout), collected(flat, self.layout)]
+        if not self.thorough or (not self.layout.factored and len(flat) <= SHORT_SUM):
+            return collect_by_angles(flat, self.layout)
+        if len(flat) > MAX_UNFACTORED_TERMS:
+            return factor_terms(flat, self.layout)
+        forms = [factor_terms(flat, self.layout), collect_by_angles(flat, self.layout)]
         return min(forms, key=lambda form: sum(map(size, form)) + len(form))
 
     def _angles(self, shape: Mapping[Angles, Fraction], budget: int) -> Terms:
@@ -272,7 +274,7 @@ class _Search:
             return terms
         number, root = square
         angles = {tuple(key[k] for k in self.trig): value for key, value in root.terms().items()}
-        outside, bracket = self._bracket(collected(self._shortest(angles, budget), self.layout))
+        outside, bracket = self._bracket(collect_by_angles(self._shortest(angles, budget), self.layout))
         return {frozenset({(bracket, 2)}): number * outside**2} if isinstance(bracket, Sum) else terms
 
     def _shortest(self, shape: Mapping[Angles, Fraction], budget: int) -> Terms:
@@ -298,7 +300,7 @@ def _split(terms: Terms, is_outside: Callable[[Atom], bool]) -> list[tuple[Monom
 
 
 def _product_of(monomial: Monomial, layout: Layout) -> Tree:
-    (tree,) = collected({monomial: Fraction(1)}, layout)
+    (tree,) = collect_by_angles({monomial: Fraction(1)}, layout)
     return tree
 
 

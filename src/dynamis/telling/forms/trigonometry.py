@@ -32,8 +32,8 @@ FUNCTIONS: tuple[tuple[Function, int], ...] = (("sin", 0), ("cos", 1))
 MODES = "csm"
 MAX_TERMS, MAX_DEGREE = 64, 60
 # Work that a search may take; a polynomial of a long formula gets less, as it has many.
-BUDGET, LEAST = 8_000, 1_500
-_ZEROS = (0, 0)
+SEARCH_BUDGET, REDUCED_BUDGET = 8_000, 1_500
+_ZERO_PAIR = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Basis:
 
 
 def shortest(
-    polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], joints: int, budget: int = BUDGET
+    polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], joints: int, budget: int = SEARCH_BUDGET
 ) -> Polynomial:
     """The shortest form found of a polynomial {(s1, c1, s2, c2, ...) exponents: factor}.
 
@@ -109,10 +109,10 @@ def _shortest(
                 best, best_series, best_cost, shortest, improved = basis, changed, new_cost, products, True
             if work >= budget:
                 break
-    sums = _scaled(_as_sums(series, letters), scale)
+    sums = _divide_by_scale(_as_sums(series, letters), scale)
     if cost(sums) < best_cost:
         return tuple(sums.items())
-    return tuple((plain if shortest is None else _scaled(_polynomial(shortest, best, letters), scale)).items())
+    return tuple((plain if shortest is None else _divide_by_scale(_polynomial(shortest, best, letters), scale)).items())
 
 
 def _neighbours(basis: Basis, series: Series, places: list[int], joints: int) -> Iterator[tuple[Basis, Series, int]]:
@@ -130,7 +130,7 @@ def _neighbours(basis: Basis, series: Series, places: list[int], joints: int) ->
             angle = tuple(a + sign * b for a, b in zip(basis.angles[r], basis.angles[s], strict=True))
             if r != s and _readable(angle, places, joints):
                 angles = (*basis.angles[:r], angle, *basis.angles[r + 1 :])
-                yield replace(basis, angles=angles), _changed(series, r, s, sign), 0
+                yield replace(basis, angles=angles), _change_angle(series, r, s, sign), 0
 
 
 def _readable(angle: Vector, places: list[int], joints: int) -> bool:
@@ -142,7 +142,7 @@ def _readable(angle: Vector, places: list[int], joints: int) -> bool:
     return parameters <= 1 and (not at or at[-1] - at[0] + 1 == len(at))
 
 
-def _changed(series: Series, r: int, s: int, sign: int) -> Series:
+def _change_angle(series: Series, r: int, s: int, sign: int) -> Series:
     """The series in the new angle q_r' = q_r + sign q_s."""
     changed: Series = {}
     for n, pair in series.items():
@@ -214,7 +214,7 @@ def _steps(series: Series, modes: str, first: int = 0, states: States | None = N
             get = into.get
             if not n[0]:
                 for done, (a, b) in products.items():
-                    x, y = get(done, _ZEROS)
+                    x, y = get(done, _ZERO_PAIR)
                     into[done] = x + a, y - b if flipped else y + b
                 continue
             cosines, sines = _multiples(k, n[0], modes[k])
@@ -222,12 +222,12 @@ def _steps(series: Series, modes: str, first: int = 0, states: States | None = N
                 # cos(-y) = cos y, sin(-y) = -sin y
                 c, d = (-b, a) if flipped else (b, -a)
                 for new, cosine in cosines:
-                    x, y = get(key := done + new, _ZEROS)
+                    x, y = get(key := done + new, _ZERO_PAIR)
                     into[key] = x + a * cosine, y + c * cosine
                 for new, sine in sines:
-                    x, y = get(key := done + new, _ZEROS)
+                    x, y = get(key := done + new, _ZERO_PAIR)
                     into[key] = x + b * sine, y + d * sine
-        now = {n: {done: pair for done, pair in into.items() if pair != _ZEROS} for n, into in following.items()}
+        now = {n: {done: pair for done, pair in into.items() if pair != _ZERO_PAIR} for n, into in following.items()}
     yield now
 
 
@@ -256,7 +256,7 @@ def _polynomial(products: Products, basis: Basis, names: tuple[str, ...]) -> Pol
     return polynomial
 
 
-def _scaled(polynomial: Polynomial, scale: int) -> Polynomial:
+def _divide_by_scale(polynomial: Polynomial, scale: int) -> Polynomial:
     return {factors: factor / scale for factors, factor in polynomial.items()}
 
 
@@ -284,7 +284,7 @@ def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[Done, int
     # (cos + i sin)^n, then the squares of one of the two are removed.
     powers: dict[tuple[int, int], int] = {}
     for j in range(sine, n + 1, 2):
-        _reduced(powers, j, n - j, sign * comb(n, j) * (-1) ** (j // 2), keep_sine=mode == "s")
+        _add_reduced_powers(powers, j, n - j, sign * comb(n, j) * (-1) ** (j // 2), keep_sine=mode == "s")
     products: list[tuple[Done, int]] = []
     for (s, c), number in powers.items():
         if number:
@@ -293,7 +293,7 @@ def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[Done, int
     return products
 
 
-def _reduced(powers: dict[tuple[int, int], int], s: int, c: int, number: int, keep_sine: bool) -> None:
+def _add_reduced_powers(powers: dict[tuple[int, int], int], s: int, c: int, number: int, keep_sine: bool) -> None:
     """Adds s^a c^b with the squares of the cosine (or of the sine) replaced."""
     removed = c // 2 if keep_sine else s // 2
     for k in range(removed + 1):

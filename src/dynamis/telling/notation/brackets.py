@@ -10,7 +10,7 @@ from dynamis.telling.symbols import moves, skew
 OPENING = Word("[")
 
 
-def closed(before: Piece | None, piece: Piece) -> bool:
+def needs_no_space(before: Piece | None, piece: Piece) -> bool:
     """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
     if isinstance(piece, Group) and isinstance(before, Sym | Word):
         step = before == Word("]") or (isinstance(before, Sym) and before.at("") in (*moves.values(), skew, skew.T))
@@ -29,7 +29,7 @@ def ends_with_angle(tree: Tree) -> bool:
     return is_trig(last)
 
 
-def bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
+def needs_brackets(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
     """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
     if isinstance(before, Val | Sym | Word | Group | Frac) and isinstance(_first(tree), Number) and before != OPENING:
         return True

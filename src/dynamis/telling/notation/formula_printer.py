@@ -34,7 +34,7 @@ from dynamis.telling.formula import (
     Velocities,
     Word,
 )
-from dynamis.telling.notation.brackets import OPENING, bracketed, closed, ends_with_angle, is_factor
+from dynamis.telling.notation.brackets import OPENING, ends_with_angle, is_factor, needs_brackets, needs_no_space
 from dynamis.telling.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.telling.notation.latex import LATEX
 from dynamis.telling.notation.mathml import MATHML
@@ -243,7 +243,9 @@ class FormulaPrinter:
             written = self._piece(piece, before, after)
             if (isinstance(piece, Op) and piece.sign in "+-" and at) or (before == COMMA and OPENING in formula[:at]):
                 text += BREAK  # before a sign, and between the components of an axis
-            elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not closed(before, piece):
+            elif (
+                text and not isinstance(piece, Op) and not isinstance(before, Op) and not needs_no_space(before, piece)
+            ):
                 step = isinstance(before, Group) and isinstance(piece, Sym) and piece.at("") in moves.values()
                 text += (BREAK if step else "") + self.language.space
             text += written
@@ -297,7 +299,7 @@ class FormulaPrinter:
                 if isinstance(value, list):
                     return self._held(self._cells(value))
                 printer, tree = self._tree(value)
-                if bracketed(tree, before, after):
+                if needs_brackets(tree, before, after):
                     return m.group(printer.written(tree))
                 followed = is_factor(after) and (ends_with_angle(tree) or is_quotient(tree))
                 return printer.before_more(tree) if followed else printer.written(tree)

@@ -15,7 +15,7 @@ from dynamis.telling.notation.names import GREEK, Name
 from dynamis.telling.notation.notation import Notation
 from dynamis.telling.notation.numerals import Decimals, decimal
 from dynamis.telling.notation.symbol_printer import entry_name
-from dynamis.telling.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
+from dynamis.telling.notation.tree_matrix import TERM_CAP, Printable, TreeMatrix, lines_of
 
 _DOTS = ("", "\\dot", "\\ddot")
 _COMMANDS = {letter: command for command, letter in GREEK.items()}
@@ -25,7 +25,7 @@ def latex(
     value: Printable,
     notation: str | Notation = "dynamis",
     width: int = 90,
-    cap: int | None = CAP,
+    cap: int | None = TERM_CAP,
     symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
@@ -41,7 +41,7 @@ def latex(
     written = matrix.written(_SMALL_BRACKETS)
     if matrix.kind == "formula":
         first, *more = lines_of(written[0][0], width, LATEX)
-        return first if not more else _aligned([f"&{first}", *(f"&\\quad {{}}{line}" for line in more)])
+        return first if not more else _aligned_lines([f"&{first}", *(f"&\\quad {{}}{line}" for line in more)])
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     if sum(max(map(LATEX.length, column)) for column in zip(*cells, strict=True)) <= width:
         return LATEX.matrix(cells)
@@ -50,10 +50,10 @@ def latex(
         left = " = ".join(entry_name(matrix, symbol, place, LATEX) for place in places)
         first, *more = lines_of(written[i][j], width, LATEX, LATEX.length(left))
         lines += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
-    return _aligned(lines)
+    return _aligned_lines(lines)
 
 
-def _aligned(lines: list[str]) -> str:
+def _aligned_lines(lines: list[str]) -> str:
     return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
 
 

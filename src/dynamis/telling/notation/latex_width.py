@@ -9,10 +9,10 @@ from dynamis.telling.notation.language import WIDE
 
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 _TOKENS = re.compile(rf"\\t?frac{_GROUP}{_GROUP}|_{_GROUP}\^{_GROUP}|[_^]{_GROUP}|(\\[a-zA-Z]+|\\.|.)", re.DOTALL)
-CHARACTER = 0.494
+CHARACTER_EMS = 0.494
 """What counts as one character, in ems: a line of 470 pt has room for 100 at 9 pt, whose letters are 3 % wider; of the
 lines of the shipped robots 5 % are wider than that, by 3 % at most."""
-_INDEX = 0.7
+_INDEX_SCALE = 0.7
 """The size of indices and exponents."""
 _SCRIPT_SPACE = 0.05
 """Behind an index."""
@@ -26,9 +26,9 @@ _EMS = {
     "\\sum": 1.61, "\\int": 0.72, "\\cdots": 1.34, "\\sqrt": 0.83,
     **dict.fromkeys(("\\left", "\\right", "\\Bigl", "\\Bigr", "\\Biggl", "\\Biggr"), 0.3),
     **dict.fromkeys(("\\dot", "\\ddot", "\\mathrm", "\\text"), 0.0),
-    **dict.fromkeys(("\\mathbf", "\\boldsymbol"), 0.1), WIDE: CHARACTER,
+    **dict.fromkeys(("\\mathbf", "\\boldsymbol"), 0.1), WIDE: CHARACTER_EMS,
 }  # fmt: skip
-_OTHERS = 0.521
+_DEFAULT_EMS = 0.521
 """Of what the table does not have: a letter, Greek or not."""
 
 
@@ -39,16 +39,16 @@ def latex_width(text: str) -> float:
     >>> round(latex_width("m_{2} l_{1}^{2}"), 1)
     4.1
     """
-    return _ems(text) / CHARACTER
+    return _ems(text) / CHARACTER_EMS
 
 
 def _ems(text: str) -> float:
     total = 0.0
     for above, below, index, exponent, script, token in _TOKENS.findall(text):
         if token:
-            total += _EMS.get(token, _OTHERS)
+            total += _EMS.get(token, _DEFAULT_EMS)
         elif below:
-            total += max(_ems(above), _ems(below)) * (_INDEX if above.isdigit() else 1) + _FRACTION_SPACE
+            total += max(_ems(above), _ems(below)) * (_INDEX_SCALE if above.isdigit() else 1) + _FRACTION_SPACE
         else:
-            total += max(map(_ems, (index, exponent, script))) * _INDEX + _SCRIPT_SPACE
+            total += max(map(_ems, (index, exponent, script))) * _INDEX_SCALE + _SCRIPT_SPACE
     return total

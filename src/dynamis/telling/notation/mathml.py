@@ -14,13 +14,13 @@ from dynamis.telling.notation.names import GREEK, Name
 from dynamis.telling.notation.notation import Notation
 from dynamis.telling.notation.numerals import Decimals, decimal
 from dynamis.telling.notation.text import bold
-from dynamis.telling.notation.tree_matrix import CAP, Printable, TreeMatrix
+from dynamis.telling.notation.tree_matrix import TERM_CAP, Printable, TreeMatrix
 
 _DOTS = ("", "\u02d9", "\u00a8")
 _TAGS = re.compile(r"<(/?)([a-z]+)[^>]*?(/?)>")
 _SIGN = re.compile(r"^((?:<mrow>)*)<mo>(?=[+\u2212]<)")
 _ROW_ENDS = re.compile(r"<mrow>(?:<mo>\(</mo>)?|(?:<mo>\)</mo>)?</mrow>")
-PIECE = 40
+UNBROKEN_CHARACTERS = 40
 """Characters of a formula between which a browser breaks no line."""
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
@@ -28,7 +28,7 @@ _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 _THIN = '<mspace width="0.17em"/>'
 
 
-def mathml(value: Printable, notation: str | Notation = "dynamis", cap: int | None = CAP) -> str:
+def mathml(value: Printable, notation: str | Notation = "dynamis", cap: int | None = TERM_CAP) -> str:
     """A scalar, a vector or a matrix as a <math> element.
 
     >>> from dynamis.telling.forms.tree import Symbol
@@ -125,7 +125,7 @@ def _in_rows(text: str) -> str:
 
 def _pieces(chunks: list[str], depths: list[int | None], depth: int) -> list[str]:
     whole = "".join(chunks)
-    if _width(whole) <= PIECE or not any(d is not None and d >= depth for d in depths[1:]):
+    if _width(whole) <= UNBROKEN_CHARACTERS or not any(d is not None and d >= depth for d in depths[1:]):
         return [whole]
     starts = [0, *(k for k, d in enumerate(depths) if k and d == depth), len(chunks)]
     return [
@@ -133,7 +133,7 @@ def _pieces(chunks: list[str], depths: list[int | None], depth: int) -> list[str
     ]
 
 
-def _closed(lines: list[str]) -> list[str]:
+def _close_rows(lines: list[str]) -> list[str]:
     """Every piece with as many rows closed as opened: those that are broken end with the piece and begin again.
 
     The brackets of these have the size of letters, unless there are matrices between them; a sign at the beginning of
@@ -208,5 +208,5 @@ MATHML = Language(
     matrix=_matrix,
     measure=_width,
     breaks=_in_rows,
-    closed=_closed,
+    closed=_close_rows,
 )  # fmt: skip

@@ -15,7 +15,7 @@ Decimals = Literal["all", "some", "none"]
 
 
 # 5/12 is a fraction to everybody, 7/16 to few.
-SMALL = 12
+SMALL_DENOMINATOR = 12
 # What floats keep: a number of more digits is the product of decimals, and nobody reads it.
 MOST_DIGITS = 16
 KEPT_DIGITS = 12
@@ -29,7 +29,7 @@ def rounded(tree: Tree, digits: int | None = None) -> Tree:
     """
     match tree:
         case Number(value) if _length(value) > (digits or MOST_DIGITS):
-            short = _rounded(value, digits or MOST_DIGITS, digits or KEPT_DIGITS)
+            short = _round_number(value, digits or MOST_DIGITS, digits or KEPT_DIGITS)
             return tree if short == value else Number(short)
         case Product(factors):
             parts = tuple(rounded(factor, digits) for factor in factors)
@@ -48,7 +48,7 @@ def _length(value: Fraction) -> int:
     return max(len(str(abs(value.numerator))), len(str(value.denominator)))
 
 
-def _rounded(value: Fraction, most: int, kept: int) -> Fraction:
+def _round_number(value: Fraction, most: int, kept: int) -> Fraction:
     """The number in `kept` digits, and all those before the point; a decimal of at most `most` digits as it is."""
     with localcontext() as context:
         context.prec = most + 1
@@ -69,7 +69,7 @@ def manner(*trees: Tree) -> Decimals:
     ending = {number for number in numbers if number.denominator == 1 or decimal(number, "all") is not None}
     if not any(decimal(number) for number in ending):
         return "some"
-    return "none" if ending < numbers and all(number.denominator <= SMALL for number in ending) else "all"
+    return "none" if ending < numbers and all(number.denominator <= SMALL_DENOMINATOR for number in ending) else "all"
 
 
 def decimal(value: Fraction, which: Decimals = "some") -> str | None:
@@ -79,7 +79,7 @@ def decimal(value: Fraction, which: Decimals = "some") -> str | None:
     ('6.05', None, '0.25', None)
     """
     rest = value.denominator
-    if rest == 1 or which == "none" or (rest <= SMALL and rest % 5 and which == "some"):
+    if rest == 1 or which == "none" or (rest <= SMALL_DENOMINATOR and rest % 5 and which == "some"):
         return None
     places = 0
     for prime in (2, 5):

@@ -59,7 +59,7 @@ class SymbolPrinter:
 
     def _written(self, symbol: Sym) -> str:
         m, name, arguments = self.language, self._name(symbol), self.notation.arguments_of(symbol)
-        base = m.name(_primed(name) if self.has_prime(symbol) else name)
+        base = m.name(_prime_name(name) if self.has_prime(symbol) else name)
         base = m.bold(base, m.name(Name(name.letter))) if symbol.bold else base
         base = m.transposed(base) if symbol.transposed else base
         base = base if symbol.power == 1 else m.power(base, symbol.power)
@@ -80,7 +80,7 @@ class SymbolPrinter:
     def coordinates(self, coordinates: Coordinates) -> str:
         """All coordinates, or the one with an index, their rates or accelerations."""
         name = self._of_coordinates(coordinates)
-        return self.language.name(_primed(name) if self.has_prime(coordinates) else name)
+        return self.language.name(_prime_name(name) if self.has_prime(coordinates) else name)
 
     def _of_coordinates(self, coordinates: Coordinates) -> Name:
         vector, prismatic = self.notation.vector, len(self.joints.prismatic)
@@ -168,7 +168,7 @@ def entry_name(matrix: TreeMatrix, symbol: str | Sym, place: str, language: Lang
     return SymbolPrinter(language, matrix.notation, matrix.joints).written(symbol.at(place))
 
 
-def _primed(name: Name) -> Name:
+def _prime_name(name: Name) -> Name:
     return replace(name, letter=f"{name.letter}'")
 
 

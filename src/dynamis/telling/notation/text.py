@@ -18,7 +18,7 @@ from dynamis.telling.notation.names import GREEK, Name
 from dynamis.telling.notation.notation import Notation
 from dynamis.telling.notation.numerals import Decimals, decimal
 from dynamis.telling.notation.symbol_printer import entry_name
-from dynamis.telling.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
+from dynamis.telling.notation.tree_matrix import TERM_CAP, Printable, TreeMatrix, lines_of
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
@@ -33,7 +33,7 @@ def text(
     notation: str | Notation = "dynamis",
     width: int = 100,
     ascii_only: bool = False,
-    cap: int | None = CAP,
+    cap: int | None = TERM_CAP,
     symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix as text whose lines are at most `width` long.

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, cast
 
 from dynamis.base.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Exponents
-from dynamis.telling.forms.simplest import LIMIT, simplest
+from dynamis.telling.forms.simplest import SEARCH_LIMIT, simplest
 from dynamis.telling.forms.tree import Number, Rest, Sum, Tree, size
 from dynamis.telling.notation.language import BREAK, Language
 from dynamis.telling.notation.notation import Notation
@@ -28,10 +28,10 @@ class HasRows(Protocol):
 
 
 Printable = MatrixEntry | HasRows | Sequence[MatrixEntry] | Sequence[Sequence[MatrixEntry]]
-CAP = 400
+TERM_CAP = 400
 
 
-def as_tree(formula: Scalar, notation: Notation, cap: int | None = CAP, search: bool = True) -> Tree:
+def as_tree(formula: Scalar, notation: Notation, cap: int | None = TERM_CAP, search: bool = True) -> Tree:
     """The form that is shown; of a sum of more than `cap` terms only the beginning.
 
     It is the shortest that is found, or without `search` the terms as they come.
@@ -42,7 +42,7 @@ def as_tree(formula: Scalar, notation: Notation, cap: int | None = CAP, search: 
     if cap is None or total <= cap:
         # A model that has used up its time is printed as it is, without the search for a shorter form.
         late = formula.ring.deadline is not None and formula.ring.deadline.over
-        return simplest(formula, notation.layout, LIMIT if search and not late else 0)
+        return simplest(formula, notation.layout, SEARCH_LIMIT if search and not late else 0)
     begun = _beginning(formula, cap) if search else formula.first_terms(cap)
     tree = simplest(begun, notation.layout, cap if search else 0)
     terms = tree.terms if isinstance(tree, Sum) else (tree,)
@@ -84,7 +84,7 @@ class TreeMatrix:
     joints: Joints
 
     @classmethod
-    def of(cls, value: Printable, name: str | Notation, cap: int | None = CAP) -> TreeMatrix:
+    def of(cls, value: Printable, name: str | Notation, cap: int | None = TERM_CAP) -> TreeMatrix:
         """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
         school, content = as_notation(name), _printable(value)
         if not isinstance(content, list):

@@ -14,7 +14,7 @@ from dynamis.telling.notation.names import GREEK, Name
 from dynamis.telling.notation.notation import Notation
 from dynamis.telling.notation.numerals import Decimals, decimal
 from dynamis.telling.notation.symbol_printer import entry_name
-from dynamis.telling.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
+from dynamis.telling.notation.tree_matrix import TERM_CAP, Printable, TreeMatrix, lines_of
 
 _VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
 _DOTS = ("", "dot", "dot.double")
@@ -25,7 +25,7 @@ def typst(
     value: Printable,
     notation: str | Notation = "dynamis",
     width: int = 100,
-    cap: int | None = CAP,
+    cap: int | None = TERM_CAP,
     symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix as Typst mathematics, without dollar signs.

@@ -15,13 +15,13 @@ from dynamis.base.numbers import short
 from dynamis.telling.blocks import Block, Column, Document, Note, Table, Words
 from dynamis.telling.result import Result
 
-DIGITS = 4
+MIN_DIGITS = 4
 """The digits that the largest number of a column has at least."""
-WIDEST = 9
+MAX_DIGITS = 9
 """The most digits that small columns give the largest number of a matrix: six columns fit 80 characters."""
-NOISE = 1e-12
+RELATIVE_NOISE = 1e-12
 """What is smaller, relative to the largest number of a table, is the rounding of larger ones."""
-COLUMNS = 6
+COLUMNS_PER_PART = 6
 """The columns of a wide matrix that stand side by side: those of an arm with six joints fit 80 characters."""
 
 
@@ -33,7 +33,7 @@ def decimals(values: Array) -> int:
     """
     finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))
-    return min(12, max(0, DIGITS - 1 - floor(log10(largest)))) if largest else 0
+    return min(12, max(0, MIN_DIGITS - 1 - floor(log10(largest)))) if largest else 0
 
 
 def common_decimals(entries: Array) -> int:
@@ -44,7 +44,7 @@ def common_decimals(entries: Array) -> int:
     """
     finite = np.abs(entries[np.isfinite(entries)])
     whole = len(str(int(finite.max(initial=0.0))))
-    return min(max(map(decimals, entries.T), default=0), max(decimals(entries), WIDEST - whole))
+    return min(max(map(decimals, entries.T), default=0), max(decimals(entries), MAX_DIGITS - whole))
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Entries(Result):
         else:
             entries = np.reshape(self.values, (-1, height, width))[0]
         units = self.column_units or [""] * len(self.column_names)
-        entries = np.where(np.abs(entries) < NOISE * np.abs(entries).max(initial=0.0), 0.0, entries)
+        entries = np.where(np.abs(entries) < RELATIVE_NOISE * np.abs(entries).max(initial=0.0), 0.0, entries)
         vector = self.row_names == ("",)
         places = [decimals(column) if vector else common_decimals(entries) for column in entries.T]
         heads = [Column(name, unit, "fixed", n) for name, unit, n in zip(self.column_names, units, places, strict=True)]
@@ -106,7 +106,7 @@ class Entries(Result):
             table = Table(tuple(heads), tuple(map(tuple, entries.tolist())), keys=0)
         else:
             rows = zip(self.row_names, entries.tolist(), strict=True)
-            splits = tuple(range(1 + COLUMNS, 1 + width, COLUMNS))
+            splits = tuple(range(1 + COLUMNS_PER_PART, 1 + width, COLUMNS_PER_PART))
             table = Table(("", *heads), tuple((name, *row) for name, row in rows), splits=splits)
         return Document("", (table, *map(Note, self.notes)), data=lambda: {"values": self.values})
 
@@ -140,7 +140,7 @@ class Poses(Result):
         for frame, pose in zip(self.frames, self.poses[first], strict=True):
             com: list[Any] = self.coms[first][self.links.index(frame)].tolist() if frame in self.links else [None] * 3
             rows += [(frame if k == 0 else "", "xyz"[k], *pose[k].tolist(), com[k]) for k in range(3)]
-        axes = (Column(f"{axis} axis", form="fixed", decimals=DIGITS) for axis in "xyz")
+        axes = (Column(f"{axis} axis", form="fixed", decimals=MIN_DIGITS) for axis in "xyz")
         points = (Column(name, "m", "fixed", places) for name in ("origin", "CoM"))
         return Document("", (Table(("frame", "", *axes, *points), tuple(rows), keys=2),), data=self._data)
 

@@ -19,17 +19,17 @@ from dynamis.base.arrays import Array
 from dynamis.telling.pictures.picture import Circle, Label, Mark, Path, Point, Role
 from dynamis.telling.pictures.text import Text, size
 
-DIRECTIONS = 16
-STEP = 4.0
+LABEL_DIRECTIONS = 16
+RING_STEP = 4.0
 """From one distance to the next [pt]."""
-RINGS = 11
-GAP = 1.5
+RING_COUNT = 11
+LABEL_GAP = 1.5
 """Between two labels at least [pt]."""
-LEADER = 14.0
+LEADER_DISTANCE = 14.0
 """A label that is farther away than this has a line to its point [pt]."""
-SWEEPS = 2
+PLACEMENT_SWEEPS = 2
 """How often each label is placed; a third time changes little."""
-CROSSING, HEAVY, TURN = 14.0, 60.0, 2.5
+CROSSING_COST, HEAVY_COST, DIRECTION_COST = 14.0, 60.0, 2.5
 """The cost of a line behind a label, of a heavy one, and of a direction against the wanted one, in distances [pt]."""
 HEAVY_ROLES = ("link", "rod")
 
@@ -51,14 +51,14 @@ def place(wishes: Sequence[Wish], marks: Sequence[Mark]) -> list[Mark]:
     lines = _segments([mark for mark in marks if mark.role != "halo"])
     order = sorted(wishes, key=lambda wish: wish.rank)
     placed: dict[int, tuple[Label, Path | None]] = {}
-    for _ in range(SWEEPS):
+    for _ in range(PLACEMENT_SWEEPS):
         for k, wish in enumerate(order):
             others = [spot for i, spot in placed.items() if i != k]
             leaders = _segments([leader for _, leader in others if leader])
             boxes = np.array([label.box for label, _ in others], dtype=np.float64).reshape(-1, 4)
             label, distance = _best(wish, np.concatenate([lines, leaders]), boxes)
             x, y = map(float, _near(wish.at, np.array([label.box]))[0])
-            placed[k] = label, Path((wish.at, (x, y)), "dimension") if distance > LEADER else None
+            placed[k] = label, Path((wish.at, (x, y)), "dimension") if distance > LEADER_DISTANCE else None
     return [mark for k in range(len(order)) for mark in placed[k] if mark]
 
 
@@ -66,32 +66,32 @@ def _best(wish: Wish, lines: Array, boxes: Array) -> tuple[Label, float]:
     width, above, below = size(wish.text)
     start = 0
     while True:
-        rings = np.arange(start, start + RINGS)
-        angle, ring = (a.ravel() for a in np.meshgrid(2 * pi * np.arange(DIRECTIONS) / DIRECTIONS, rings))
+        rings = np.arange(start, start + RING_COUNT)
+        angle, ring = (a.ravel() for a in np.meshgrid(2 * pi * np.arange(LABEL_DIRECTIONS) / LABEL_DIRECTIONS, rings))
         ahead = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        reach = (wish.gap + STEP * ring)[:, None] * ahead
+        reach = (wish.gap + RING_STEP * ring)[:, None] * ahead
         # The box touches the circle about the point from outside.
         middle = np.asarray(wish.at) + reach + ahead * [width / 2, (above + below) / 2]
         low = middle - [width / 2, (above + below) / 2]
         box = np.concatenate([low, low + np.array([width, above + below])], axis=1)
-        cost = STEP * ring + _crossings(box, lines)
+        cost = RING_STEP * ring + _crossings(box, lines)
         if wish.direction is not None and hypot(*wish.direction) > 1e-9:
-            cost = cost + TURN * (1 - ahead @ (np.asarray(wish.direction) / hypot(*wish.direction))) * 2
+            cost = cost + DIRECTION_COST * (1 - ahead @ (np.asarray(wish.direction) / hypot(*wish.direction))) * 2
         leaders = np.concatenate([np.broadcast_to(wish.at, low.shape), _near(wish.at, box)], axis=1)
-        cost = cost + HEAVY * (wish.gap + STEP * ring > LEADER) * _hits(boxes, leaders).sum(axis=0)
+        cost = cost + HEAVY_COST * (wish.gap + RING_STEP * ring > LEADER_DISTANCE) * _hits(boxes, leaders).sum(axis=0)
         free = ~_overlaps(box, boxes)
         if free.any():
             k = int(np.argmin(np.round(np.where(free, cost, np.inf), 6)))
             at = float(middle[k, 0]), float(low[k, 1] + below)
-            return Label(wish.text, at, wish.role), wish.gap + STEP * float(ring[k])
-        start += RINGS
+            return Label(wish.text, at, wish.role), wish.gap + RING_STEP * float(ring[k])
+        start += RING_COUNT
 
 
 def _overlaps(box: Array, boxes: Array) -> Any:
     """Whether each candidate comes nearer than GAP to a label that stands already."""
     a, b = box[:, None], boxes[None]
-    apart = (a[..., 0] > b[..., 2] + GAP) | (b[..., 0] > a[..., 2] + GAP)
-    apart |= (a[..., 1] > b[..., 3] + GAP) | (b[..., 1] > a[..., 3] + GAP)
+    apart = (a[..., 0] > b[..., 2] + LABEL_GAP) | (b[..., 0] > a[..., 2] + LABEL_GAP)
+    apart |= (a[..., 1] > b[..., 3] + LABEL_GAP) | (b[..., 1] > a[..., 3] + LABEL_GAP)
     return (~apart).any(axis=1)
 
 
@@ -124,9 +124,9 @@ def _segments(marks: Sequence[Mark]) -> Array:
     for mark in marks:
         if isinstance(mark, Circle):
             (x, y), r = mark.centre, mark.radius
-            rows += [(x - r, y, x + r, y, CROSSING), (x, y - r, x, y + r, CROSSING)]
+            rows += [(x - r, y, x + r, y, CROSSING_COST), (x, y - r, x, y + r, CROSSING_COST)]
         elif isinstance(mark, Path):
             ends = (*mark.points, mark.points[0]) if mark.closed else mark.points
-            cost = HEAVY if mark.role in HEAVY_ROLES else CROSSING
+            cost = HEAVY_COST if mark.role in HEAVY_ROLES else CROSSING_COST
             rows += [(*a, *b, cost) for a, b in pairwise(ends)]
     return np.array(rows, dtype=np.float64).reshape(-1, 5)

@@ -14,7 +14,7 @@ from dynamis.telling.pictures.tex import tex_text
 from dynamis.telling.pictures.text import FONT_SIZE
 
 
-def drawn(content: Chart | Picture) -> Any:
+def matplotlib_figure(content: Chart | Picture) -> Any:
     """The matplotlib figure of a chart or a picture."""
     return paint(content) if isinstance(content, Picture) else draw(content)
 
@@ -42,7 +42,7 @@ def plot(content: Chart | Picture, ax: Any, fig: Any) -> Any:
 
 def own_axes(ax: Any, count: int) -> list[Any]:
     """The Axes that a caller gives, one per panel."""
-    axes = [x for row in _listed(ax) for x in _listed(row)]
+    axes = [x for row in _axes_list(ax) for x in _axes_list(row)]
     if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
         some = "a matplotlib Axes" if count == 1 else f"{count} matplotlib Axes, one per panel"
         right = all(hasattr(one, "plot") for one in axes)
@@ -52,7 +52,7 @@ def own_axes(ax: Any, count: int) -> list[Any]:
     return axes
 
 
-def _listed(axes: Any) -> list[Any]:
+def _axes_list(axes: Any) -> list[Any]:
     """The entries of a list or an array; one that stands alone."""
     return list(cast("list[Any]", axes)) if isinstance(axes, list | tuple | np.ndarray) else [axes]
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.telling.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.telling.escapes import latex_text, with_powers
-from dynamis.telling.figure import COLOURS, FAINT, LOOKS, TIME, WIDE, look_of, size_of
+from dynamis.telling.figure import COLOURS, FAINT, LOOKS, PAGE_WIDTH, TIME, look_of, size_of
 
-BINS = 120
+LINE_BINS = 120
 """Of a line with more than twice as many points, each of so many parts keeps its lowest and its highest: TeX has to
 keep all of a picture in memory."""
 MARKERS = {"o": "o", "s": "square*", "+": "+", ".": "*"}
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 def pgfplots(chart: Chart) -> str:
     """The panels as `tikzpicture`s, row by row, and their legend; for \\input, with the package pgfplots."""
     panels, columns = chart.panels, min(chart.columns, len(chart.panels))
-    share = 0.98 * size_of(chart)[0] / WIDE / columns
+    share = 0.98 * size_of(chart)[0] / PAGE_WIDTH / columns
     pictures: list[str] = []
     for k, panel in enumerate(panels):
         lowest = all(below.empty for below in panels[k + columns :: columns])
@@ -171,18 +171,18 @@ def _heat_map(mark: HeatMap) -> str:
 
 def _plot(options: list[str], x: ArrayLike, y: ArrayLike, closed: bool = False) -> str:
     xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
-    kept = _kept(ys)
+    kept = _kept_points(ys)
     points = " ".join(f"({a:.5g},{b:.5g})" for a, b in zip(xs[kept], ys[kept], strict=True))
     end = " \\closedcycle;" if closed else ";"
     return f"\\addplot[{', '.join(options)}] coordinates {{{points}}}{end}"
 
 
-def _kept(y: Floats) -> NDArray[np.intp]:
+def _kept_points(y: Floats) -> NDArray[np.intp]:
     """The lowest and the highest of each part of a long line, its first and its last point."""
     count = len(y)
-    if count <= 2 * BINS:
+    if count <= 2 * LINE_BINS:
         return np.arange(count)
-    edges = np.linspace(0, count, BINS + 1).astype(int)
+    edges = np.linspace(0, count, LINE_BINS + 1).astype(int)
     filled = np.where(np.isfinite(y), y, 0.0)
     pairs = [(a + filled[a:b].argmin(), a + filled[a:b].argmax()) for a, b in pairwise(edges)]
     return np.unique([0, count - 1, *(k for pair in pairs for k in pair)])

@@ -23,7 +23,7 @@ Fill = Literal["none", "paper", "tint", "ink"]
 PAPER, STEEL = "#FFFFFF", "#444444"
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#BF5300", "#007F5C", "#A8507F"
 """The hues of charts, dark enough for the letters of labels: 4.5 to 1 on paper at least."""
-MARGIN = 6.0
+PICTURE_MARGIN = 6.0
 """Around a picture [pt]."""
 
 
@@ -110,9 +110,9 @@ class Picture:
 def picture(title: str, marks: Sequence[Mark]) -> Picture:
     """The marks moved into a page that holds all of them."""
     boxes = [_box(mark) for mark in marks] or [(0.0, 0.0, 0.0, 0.0)]
-    left, bottom = (min(box[k] for box in boxes) - MARGIN for k in (0, 1))
-    right, top = (max(box[k] for box in boxes) + MARGIN for k in (2, 3))
-    moved = tuple(_moved(mark, -left, -bottom) for mark in marks)
+    left, bottom = (min(box[k] for box in boxes) - PICTURE_MARGIN for k in (0, 1))
+    right, top = (max(box[k] for box in boxes) + PICTURE_MARGIN for k in (2, 3))
+    moved = tuple(_shift_mark(mark, -left, -bottom) for mark in marks)
     return Picture(title, round(right - left, 2), round(top - bottom, 2), moved)
 
 
@@ -145,7 +145,7 @@ def _box(mark: Mark) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _moved(mark: Mark, dx: float, dy: float) -> Mark:
+def _shift_mark(mark: Mark, dx: float, dy: float) -> Mark:
     def move(point: Point) -> Point:
         # Hundredths of a point; adding 0.0 turns -0.0 into 0.0.
         return round(float(point[0]) + dx, 2) + 0.0, round(float(point[1]) + dy, 2) + 0.0

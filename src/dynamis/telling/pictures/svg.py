@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamis.base.provenance import Provenance
 from dynamis.telling.escapes import html_text
 from dynamis.telling.pictures.picture import LOOKS, PAPER, TINT, Circle, Fill, Label, Mark, Path, Picture, Role
-from dynamis.telling.pictures.text import FONT_SIZE, SCRIPT, Sign
+from dynamis.telling.pictures.text import FONT_SIZE, SCRIPT_SCALE, Sign
 
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}" role="img" '
@@ -59,7 +59,7 @@ def _sign(sign: Sign) -> str:
     shift = 0.0
     for script, by in ((sign.sub, 0.22), (sign.sup, -0.38)):
         if script:
-            dy, small = number((by - shift) * FONT_SIZE), number(SCRIPT * FONT_SIZE)
+            dy, small = number((by - shift) * FONT_SIZE), number(SCRIPT_SCALE * FONT_SIZE)
             spans += f'<tspan dy="{dy}" font-size="{small}">{html_text(script)}</tspan>'
             shift = by
     # The next text goes back to the baseline; a space without width carries the shift. It is an entity of XML, because

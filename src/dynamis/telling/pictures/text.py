@@ -12,9 +12,9 @@ from dynamis.telling.notation.names import GREEK, split
 
 FONT_SIZE = 10.0
 """Of labels [pt]."""
-SCRIPT = 0.7
+SCRIPT_SCALE = 0.7
 """The size of a subscript in that of its symbol."""
-LONGEST = 40
+MAX_NAME_LENGTH = 40
 """Characters of a name; the rest is left out."""
 _SYMBOL = re.compile(r"[A-Za-z]{1,8}_?\d{0,3}")
 _TOKEN = re.compile(r"[^\W\d]\w*|.", re.DOTALL)
@@ -46,7 +46,7 @@ def name_text(name: str) -> Text:
     """
     line = in_a_line(name)
     if not _SYMBOL.fullmatch(line):
-        return (line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…",)
+        return (line if len(line) <= MAX_NAME_LENGTH else f"{line[: MAX_NAME_LENGTH - 1]}…",)
     parts = split(line)
     return (Sign(parts.letter, parts.subscript),) if len(parts.letter) == 1 or parts.letter in GREEK else (line,)
 
@@ -58,7 +58,7 @@ def expression_text(expression: str) -> Text:
     ('2 ', Sign(letter='l', sub='1', sup='', bold=False))
     """
     parts: list[Sign | str] = []
-    for token in _TOKEN.findall(in_a_line(expression)[:LONGEST]):
+    for token in _TOKEN.findall(in_a_line(expression)[:MAX_NAME_LENGTH]):
         for part in name_text(token) if token[0].isalpha() or token[0] == "_" else (token.translate(_SIGNS),):
             if isinstance(part, str) and parts and isinstance(parts[-1], str):
                 parts[-1] += part
@@ -93,7 +93,7 @@ def size(text: Text) -> tuple[float, float, float]:
             width += sum(map(_width, part))
             below = max(below, 0.22)
         else:
-            scripts = max(sum(map(_width, part.sub)), sum(map(_width, part.sup))) * SCRIPT
+            scripts = max(sum(map(_width, part.sub)), sum(map(_width, part.sup))) * SCRIPT_SCALE
             width += sum(map(_width, part.unicode)) * (1.1 if part.bold else 1.0) + scripts + 0.05
             below = max(below, 0.3 if part.sub or part.letter in _DEEP else 0.05)
             above = max(above, 0.9 if part.sup else 0.7)

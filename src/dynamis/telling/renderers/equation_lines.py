@@ -16,34 +16,36 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, list[str]]]
 """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
-MARGIN = 8
+EQUATION_MARGIN = 8
 """Columns of a text that are left and right of its equations."""
-PAPER = 100
+PAPER_WIDTH = 100
 """Characters of an equation that a printed page has room for."""
-EQUALS = 3
+EQUALS_WIDTH = 3
 """Characters of an equals sign with its blanks."""
-GAP = 6
+EQUATION_GAP = 6
 """Characters between equations that stand beside each other."""
-TALL, WIDE = 145, 455
+DRAWING_HEIGHT, DRAWING_WIDTH = 145, 455
 """The height of a drawing on paper, in points, and its width at most; a taller one is made smaller."""
-LEGIBLE = 0.715
+MIN_DRAWING_SCALE = 0.715
 """As small as a drawing becomes: its labels are 7 points high then, their indices 5."""
 
 
 def drawing_scale(width: float, height: float) -> float:
     """How large a drawing stands on paper, as a share of its size."""
-    return min(1.0, max(TALL / height, LEGIBLE), WIDE / width)
+    return min(1.0, max(DRAWING_HEIGHT / height, MIN_DRAWING_SCALE), DRAWING_WIDTH / width)
 
 
-def packed(lines: list[tuple[str, list[str], float]], room: float, language: Language, gap: str) -> tuple[Rows, float]:
+def pack_lines(
+    lines: list[tuple[str, list[str], float]], room: float, language: Language, gap: str
+) -> tuple[Rows, float]:
     """The lines of an equation (left side, lines of the right side, their width), short ones beside each other, and so
     the entries that it names; and how wide the last line is."""
     rows: Rows = []
     used = inf
     for k, (left, parts, right_width) in enumerate(lines):
-        width = right_width + (language.length(left) + EQUALS if left else 0)
+        width = right_width + (language.length(left) + EQUALS_WIDTH if left else 0)
         entry = bool(left) and k > 1 and bool(lines[k - 1][0])
-        space = GAP if entry else EQUALS
+        space = EQUATION_GAP if entry else EQUALS_WIDTH
         fits = used + space + width <= room and len(parts) == len(rows[-1][1]) == 1
         if fits and (entry or not left):
             before, (line,) = rows[-1]
@@ -67,11 +69,11 @@ def plan(
     """
     from dynamis.telling.formula import Val
 
-    width = page_width - MARGIN
+    width = page_width - EQUATION_MARGIN
     room = text.language.length(text.inline(equation.left_side)) + 3
     ways = [way for way in equation.ways if text.has_symbols(way)]
     candidates = ways[:1] if text.late else ways
-    narrow = min(width, matrix_width + MARGIN)  # vectors have no gaps between columns
+    narrow = min(width, matrix_width + EQUATION_MARGIN)  # vectors have no gaps between columns
     fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, narrow, room)]
     named: Places | None = frozenset()
     if equation.right is not None:

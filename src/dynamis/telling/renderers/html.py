@@ -76,16 +76,18 @@ LONG_SECTION, LONG_PAGE, FIRST_SECTION, LONG_TABLE, LONG_EQUATION, LONG_LIST = 1
 """Characters of a section, of a page and of one that has a picture or many sections, too; rows of a table, lines of an
 equation and items of a list that a notebook shows unfolded."""
 MANY_SECTIONS = 4
-MATRIX = 112
+MATRIX_WIDTH = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
 TABLE = 88
 """Characters of a table that a page of 800 pixels has room for; its columns are two characters apart."""
-WORD = 24
+MAX_WORD_LENGTH = 24
 """Characters of a word in a table that is not broken: names of joints may be long."""
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = "<wbr/>"
-_LONG_WORD = re.compile(rf"(?:&\w+;|[^\s&<>]){{{WORD + 1},}}(?![^<]*</m)")
-_PLACES = re.compile(rf"((?:&\w+;|.){{8,{WORD - 1}}}?[_./-](?![_./-])|(?:&\w+;|.){{{WORD}}})(?=.)")
+_LONG_WORD = re.compile(rf"(?:&\w+;|[^\s&<>]){{{MAX_WORD_LENGTH + 1},}}(?![^<]*</m)")
+_PLACES = re.compile(
+    rf"((?:&\w+;|.){{8,{MAX_WORD_LENGTH - 1}}}?[_./-](?![_./-])|(?:&\w+;|.){{{MAX_WORD_LENGTH}}})(?=.)"
+)
 """Behind a sign between two parts of a name; else after as many characters."""
 
 
@@ -98,7 +100,7 @@ class HtmlPage(Page):
 
     @property
     def matrix_width(self) -> int:
-        return max(super().matrix_width, MATRIX)
+        return max(super().matrix_width, MATRIX_WIDTH)
 
     def title(self, text: str) -> str:
         return f"<h1>{text}</h1>"
@@ -210,7 +212,7 @@ def _visible(cell: str) -> str:
     return unescape(_TAG.sub("", cell.replace(_BREAK, " ")))
 
 
-def folded(summary: str, text: str) -> str:
+def foldable_html(summary: str, text: str) -> str:
     """What a reader can unfold."""
     return f"<details>\n<summary>{summary}</summary>\n{text}\n</details>"
 
@@ -242,12 +244,12 @@ class NotebookPage(HtmlPage):
         if not heading or not before or (length < LONG_SECTION and before < most):
             return text
         name = re.sub(r"</?h\d>", "", heading)
-        return folded(f"<b>{name}</b>", text.removeprefix(heading))
+        return foldable_html(f"<b>{name}</b>", text.removeprefix(heading))
 
     def items(self, texts: list[str]) -> str:
         """A long list is folded."""
         items = super().items(texts)
-        return items if len(texts) <= LONG_LIST else folded(f"{len(texts)} remarks", items)
+        return items if len(texts) <= LONG_LIST else foldable_html(f"{len(texts)} remarks", items)
 
     def paragraph(self, text: str) -> str:
         """A formula alone of many lines is folded."""
@@ -255,7 +257,7 @@ class NotebookPage(HtmlPage):
         paragraph = super().paragraph(text)
         if lines <= LONG_EQUATION or not (text.startswith("<math>") and text.endswith("</math>")):
             return paragraph
-        return folded(f"a formula in {lines} lines", paragraph)
+        return foldable_html(f"a formula in {lines} lines", paragraph)
 
     def chain(self, rows: Rows, number: int | None = None) -> str:
         """Equations of many lines are folded."""
@@ -263,12 +265,12 @@ class NotebookPage(HtmlPage):
         text, lines = super().chain(rows, number), sum(1 + sum(map(length, pieces)) // LONG_LINE for _, pieces in rows)
         if lines <= LONG_EQUATION:
             return text
-        return folded(f"{self.math(rows[0][0])} in {lines} lines", text)
+        return foldable_html(f"{self.math(rows[0][0])} in {lines} lines", text)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         """A table of many rows is folded."""
         text = super().table(header, rows, right)
-        return text if len(rows) <= LONG_TABLE else folded(f"{header[0]}: {len(rows)} rows", text)
+        return text if len(rows) <= LONG_TABLE else foldable_html(f"{header[0]}: {len(rows)} rows", text)
 
     def figure(self, figure: Figure) -> str:
         """The main one alone: a notebook shows it at once, and `plot` gives the others."""

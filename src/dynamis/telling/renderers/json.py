@@ -9,7 +9,7 @@ from dynamis.telling.blocks import Block, Code, Column, Document, Equation, Item
 from dynamis.telling.renderers.latex import latex_aligned
 from dynamis.telling.renderers.walk import Page
 
-VERSION = 1
+SCHEMA_VERSION = 1
 """Of the keys: raised when one goes, or means something else. docs/json.toml lists them."""
 
 
@@ -19,7 +19,7 @@ def schema(kind: str) -> str:
     >>> schema("TorqueBudget")
     'dynamis/torque-budget/1'
     """
-    return f"dynamis/{re.sub('(?<!^)(?=[A-Z])', '-', kind).lower()}/{VERSION}"
+    return f"dynamis/{re.sub('(?<!^)(?=[A-Z])', '-', kind).lower()}/{SCHEMA_VERSION}"
 
 
 def document_data(document: Document, text: Page, latex: Page) -> dict[str, Any]:

@@ -8,21 +8,21 @@ from dynamis.base.errors import ArgumentError
 from dynamis.telling.blocks import Block, Equation, Figure, Rule, Table
 from dynamis.telling.escapes import latex_characters, latex_comment, latex_text
 from dynamis.telling.layout import wide
-from dynamis.telling.renderers.equation_lines import PAPER, Rows, drawing_scale
+from dynamis.telling.renderers.equation_lines import PAPER_WIDTH, Rows, drawing_scale
 from dynamis.telling.renderers.walk import Page
 from dynamis.telling.tables import rooms_of
 
-TABLE = 95
+TABLE_WIDTH = 95
 """Characters of a table that a page has room for."""
-MATRIX = 104
+MATRIX_WIDTH = 104
 """Characters of a matrix as text that a page has room for."""
 SHORT_TABLE = 25
 """Rows of a table that stay on one page."""
-LIST = 8
+MIN_LIST_ROWS = 8
 """Rows of a table of words whose halves stand beside each other."""
-WORDS = 108
+WORDS_WIDTH = 108
 """Characters of words, narrower than those of numbers and formulas, that they have room for."""
-UNBROKEN = 10**6
+UNBROKEN_WIDTH = 10**6
 """A page that is wider than this has equations of any width."""
 _CLASS = """\\documentclass[fleqn,a4paper]{article}
 \\usepackage[hmargin=2cm,vmargin={1.1cm,1.6cm},footskip=20pt]{geometry}
@@ -56,15 +56,19 @@ class LatexPage(Page):
 
     @property
     def width(self) -> int:
-        return min(self.page_width, round(self.share * PAPER)) if self.page_width < UNBROKEN else self.page_width
+        return (
+            min(self.page_width, round(self.share * PAPER_WIDTH))
+            if self.page_width < UNBROKEN_WIDTH
+            else self.page_width
+        )
 
     @property
     def chain_width(self) -> int:
-        return round(self.share * PAPER) if self.page_width < UNBROKEN else 0
+        return round(self.share * PAPER_WIDTH) if self.page_width < UNBROKEN_WIDTH else 0
 
     @property
     def matrix_width(self) -> int:
-        return max(super().matrix_width, MATRIX)
+        return max(super().matrix_width, MATRIX_WIDTH)
 
     def title(self, text: str) -> str:
         return f"\\section*{{{text}}}"
@@ -106,7 +110,7 @@ class LatexPage(Page):
 
     @property
     def table_width(self) -> int:
-        return round(self.share * TABLE)
+        return round(self.share * TABLE_WIDTH)
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """Texts wrap."""
@@ -131,7 +135,7 @@ class LatexPage(Page):
             for k, share in shares.items()
         }
         kinds = [broken.get(k, "r" if r else "l") for k, r in enumerate(right)]
-        if len(rows) >= LIST and not any(right) and 2 * sum(widths) <= self.share * WORDS:
+        if len(rows) >= MIN_LIST_ROWS and not any(right) and 2 * sum(widths) <= self.share * WORDS_WIDTH:
             half = (len(rows) + 1) // 2
             rest = [*rows[half:], [""] * len(header)]
             header, rows = header * 2, [a + b for a, b in zip(rows[:half], rest, strict=False)]
@@ -182,7 +186,7 @@ class LatexFragment(LatexPage):
     @property
     def matrix_width(self) -> int:
         """The gaps between columns do not shrink with the page."""
-        return round(self.share * MATRIX) - 8 if self.page_width < UNBROKEN else self.page_width
+        return round(self.share * MATRIX_WIDTH) - 8 if self.page_width < UNBROKEN_WIDTH else self.page_width
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         """At the margin: paragraphs may be indented there."""
@@ -214,7 +218,7 @@ def _breakable(cell: str) -> str:
     return "$".join(part.replace(*signs[k % 2]) for k, part in enumerate(cell.split("$")))
 
 
-def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:
+def align_equations(rows: Rows, quad: str, equals: str, end: str) -> str:
     """Equations under each other, in the signs of a language."""
     lines: list[str] = []
     for left, (first, *more) in rows:
@@ -223,5 +227,5 @@ def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:
 
 
 def latex_aligned(rows: Rows) -> str:
-    """Equations under each other, for an environment such as `aligned`."""
-    return aligned(rows, "&\\quad {}", "&=", " \\\\\n")
+    """Equations under each other, for an environment such as `align_equations`."""
+    return align_equations(rows, "&\\quad {}", "&=", " \\\\\n")

@@ -38,7 +38,7 @@ FRAGMENTS = ("latex", "markdown", "html", "typst")
 """The formats whose files can include others."""
 MOST_TERMS = 1000
 """Terms of a formula that are written at most, unless a page is to be whole."""
-UNBROKEN = 10**9
+UNBROKEN_WIDTH = 10**9
 
 
 def render(
@@ -106,7 +106,7 @@ def render(
             usual = PicturedMarkdownPage if pictures and form == "markdown" else PAGES[form]
             usual = LatexFragment if fragment and form == "latex" else usual
             return page(kind or usual, form, width).written(fragment, provenance)
-        data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
+        data = document_data(document, page(TextPage, "text", UNBROKEN_WIDTH), page(LatexPage, "latex", UNBROKEN_WIDTH))
         data = {"schema": schema(type(result).__name__), **data}
         if warnings := tuple(warnings):
             data["notes"] = list(dict.fromkeys((*warnings, *data.get("notes", ()))))

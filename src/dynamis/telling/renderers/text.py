@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dynamis.base.printable import CALM, ERROR, GOOD, PLAIN, STRONG, WARNING, encodable, in_a_line, visible
 from dynamis.telling.blocks import Block, Code, Column, Document, Equation, Rule, Section, Table
 from dynamis.telling.layout import beside, wide
-from dynamis.telling.renderers.equation_lines import MARGIN, Rows
+from dynamis.telling.renderers.equation_lines import EQUATION_MARGIN, Rows
 from dynamis.telling.renderers.walk import Page
 from dynamis.telling.tables import least_widths, text_table, unbroken_terms
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dynamis.telling.blocks import Cell
     from dynamis.telling.notation.formula_printer import FormulaPrinter
 
-RULE = 100
+RULE_WIDTH = 100
 """The longest line between a page and its foot."""
 _COLOURED = re.compile(
     r"(?<=  )(?:(?P<good>proved|equal|right)|(?P<bad>wrong|FALSE))(?=  |$|, )|(?P<full>█+)|(?P<dark>▓+)|(?P<grey>▒+)"
@@ -34,7 +34,7 @@ class TextPage(Page):
 
     @property
     def width(self) -> int:
-        return self.page_width - MARGIN
+        return self.page_width - EQUATION_MARGIN
 
     @property
     def outer(self) -> bool:
@@ -92,7 +92,7 @@ class TextPage(Page):
                 for line in more
             ]
         text = "\n".join(texts)
-        return text if number is None else _numbered(text, f"({number})", self.page_width)
+        return text if number is None else _number_equation(text, f"({number})", self.page_width)
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         return self._indented(text_table(header, rows, right, self.table_width), 4)
@@ -134,7 +134,7 @@ class TextPage(Page):
         return self.items([f"{kind}: {text}"])
 
     def footer(self, text: str) -> str:
-        return f"{'-' * min(self.page_width, RULE)}\n{fill(text, self.page_width, break_on_hyphens=False)}"
+        return f"{'-' * min(self.page_width, RULE_WIDTH)}\n{fill(text, self.page_width, break_on_hyphens=False)}"
 
     def _indented(self, text: str, columns: int) -> str:
         return indent(text, " " * columns) if self.document.numbered else text
@@ -144,20 +144,20 @@ class TerminalPage(TextPage):
     """Text with marks around titles, headings, heads of tables, verdicts and warnings."""
 
     def title(self, text: str) -> str:
-        return _marked(STRONG, super().title(text))
+        return _mark_lines(STRONG, super().title(text))
 
     def heading(self, text: str, number: int | None, level: int) -> str:
-        return _marked(STRONG, super().heading(text, number, level))
+        return _mark_lines(STRONG, super().heading(text, number, level))
 
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         lines = super().table(header, rows, right).split("\n")
         rule = next((k for k, line in enumerate(lines) if k > 0 and not line.strip(" -")), 0)
         body = [_COLOURED.sub(lambda x: f"{_COLOURS[str(x.lastgroup)]}{x[0]}{PLAIN}", line) for line in lines[rule:]]
-        return "\n".join([*(_marked(STRONG, line) for line in lines[:rule]), *body])
+        return "\n".join([*(_mark_lines(STRONG, line) for line in lines[:rule]), *body])
 
     def note(self, text: str, kind: str) -> str:
         note = super().note(text, kind)
-        return note.replace(f"{kind}:", _marked(WARNING, f"{kind}:"), 1) if kind == "warning" else note
+        return note.replace(f"{kind}:", _mark_lines(WARNING, f"{kind}:"), 1) if kind == "warning" else note
 
 
 def in_encoding(kind: type[TextPage], encoding: str) -> type[TextPage]:
@@ -184,7 +184,7 @@ def in_encoding(kind: type[TextPage], encoding: str) -> type[TextPage]:
     return EncodedPage
 
 
-def _numbered(text: str, number: str, width: int) -> str:
+def _number_equation(text: str, number: str, width: int) -> str:
     """The number at the right edge of the first line that has room for it, or under the equation."""
     lines = text.split("\n")
     at = next((k for k, line in enumerate(lines) if wide(line) + 3 + len(number) <= width), len(lines))
@@ -193,6 +193,6 @@ def _numbered(text: str, number: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _marked(mark: str, text: str) -> str:
+def _mark_lines(mark: str, text: str) -> str:
     """Every line for itself, so that a page can be cut between its lines."""
     return "\n".join(f"{mark}{line}{PLAIN}" if line else line for line in text.split("\n"))

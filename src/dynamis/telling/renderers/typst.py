@@ -10,8 +10,8 @@ from dynamis.base.extras import imported
 from dynamis.base.printable import in_a_line, visible
 from dynamis.telling.blocks import Block, Equation, Figure, Table, Words
 from dynamis.telling.escapes import typst_text
-from dynamis.telling.renderers.equation_lines import PAPER, Rows, drawing_scale
-from dynamis.telling.renderers.latex import MATRIX, aligned
+from dynamis.telling.renderers.equation_lines import PAPER_WIDTH, Rows, drawing_scale
+from dynamis.telling.renderers.latex import MATRIX_WIDTH, align_equations
 from dynamis.telling.renderers.walk import Page
 from dynamis.telling.tables import least_widths, unbroken_units
 
@@ -32,9 +32,9 @@ _HEAD = """#set document(date: none)
 #show math.equation.where(block: true): set align(left)
 
 """
-TOGETHER = 12
+UNBREAKABLE_LINES = 12
 """Lines of an equation that stay on one page."""
-TABLE = 92
+TABLE_WIDTH = 92
 """Characters of a table that a page has room for: digits are half as wide as the letters are high."""
 
 _MARKUP = re.compile(r"[\\$\"]|frac|inline")
@@ -52,15 +52,15 @@ class TypstPage(Page):
 
     @property
     def width(self) -> int:
-        return min(self.page_width, PAPER)
+        return min(self.page_width, PAPER_WIDTH)
 
     @property
     def chain_width(self) -> int:
-        return PAPER
+        return PAPER_WIDTH
 
     @property
     def matrix_width(self) -> int:
-        return max(super().matrix_width, MATRIX)
+        return max(super().matrix_width, MATRIX_WIDTH)
 
     def title(self, text: str) -> str:
         return f"= {text}"
@@ -85,11 +85,11 @@ class TypstPage(Page):
 
     def chain(self, rows: Rows, number: int | None = None) -> str:
         """A short chain is not broken over pages."""
-        equations = "$ " + aligned(rows, '& quad "" ', "&=", " \\\n") + " $"
+        equations = "$ " + align_equations(rows, '& quad "" ', "&=", " \\\n") + " $"
         equations = re.sub(r"frac\(\d+, \d+\)", r"inline(\g<0>)", equations)
         if number is not None:
             equations = f"#set math.equation(numbering: _ => [({number})])\n{equations} <equation-{number}>"
-        short = number is not None or sum(len(lines) for _, lines in rows) <= TOGETHER
+        short = number is not None or sum(len(lines) for _, lines in rows) <= UNBREAKABLE_LINES
         return f"#block(breakable: false)[{equations}]" if short else equations
 
     def reference(self, number: int) -> str:
@@ -107,7 +107,7 @@ class TypstPage(Page):
 
     @property
     def table_width(self) -> int:
-        return TABLE
+        return TABLE_WIDTH
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """Heads and texts wrap; a table that says where to split it is split before its text wraps."""

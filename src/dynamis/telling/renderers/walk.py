@@ -10,7 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Self
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.numbers import fixed, formatted
+from dynamis.base.numbers import fixed_decimals, format_number
 from dynamis.telling.blocks import (
     Block,
     Code,
@@ -27,9 +27,16 @@ from dynamis.telling.blocks import (
 )
 from dynamis.telling.escapes import with_powers
 from dynamis.telling.layout import wide
-from dynamis.telling.renderers.equation_lines import EQUALS, GAP, MARGIN, Rows, labels, packed, plan
-from dynamis.telling.tables import packed as packed_columns
-from dynamis.telling.tables import units_of, with_units_in_heads
+from dynamis.telling.renderers.equation_lines import (
+    EQUALS_WIDTH,
+    EQUATION_GAP,
+    EQUATION_MARGIN,
+    Rows,
+    labels,
+    pack_lines,
+    plan,
+)
+from dynamis.telling.tables import pack_columns, units_of, with_units_in_heads
 
 if TYPE_CHECKING:
     from dynamis.base.provenance import Provenance
@@ -70,7 +77,7 @@ class Page(ABC):
     @property
     def matrix_width(self) -> int:
         """Characters of a matrix, as text, that the format has room for."""
-        return self.page_width - MARGIN
+        return self.page_width - EQUATION_MARGIN
 
     @cached_property
     def printer(self) -> FormulaPrinter:
@@ -201,10 +208,10 @@ class Page(ABC):
                 used = inf
             else:
                 ((left, (right,)),) = rows
-                if used + GAP + width <= self.chain_width:
+                if used + EQUATION_GAP + width <= self.chain_width:
                     parts.pop()
                     line = (line[0], f"{line[1]}{self.gap}{left}{self.printer.language.signs['=']}{right}")
-                    used += GAP + width
+                    used += EQUATION_GAP + width
                 else:
                     line, used = (left, right), width
                 rows = [(line[0], [line[1]])]
@@ -225,14 +232,14 @@ class Page(ABC):
     def svg(self, figure: Figure) -> tuple[str, str]:
         """A figure as an SVG element and its caption; empty where nothing can be drawn, a chart without matplotlib."""
         from dynamis.telling.figure import svg
-        from dynamis.telling.pictures.paint import drawn
+        from dynamis.telling.pictures.paint import matplotlib_figure
         from dynamis.telling.pictures.svg import svg as svg_of_picture
 
         if figure.schematic:
             picture = self.picture(figure)
             return ("", "") if picture is None else (svg_of_picture(picture), self.caption(figure, picture))
         try:
-            return ("", "") if figure.missing else (svg(drawn(figure.chart())), self.plain(figure.caption))
+            return ("", "") if figure.missing else (svg(matplotlib_figure(figure.chart())), self.plain(figure.caption))
         except ArgumentError:
             return "", ""
 
@@ -337,7 +344,7 @@ class Page(ABC):
         room, widths = self.table_width, self.column_widths(table, header, cells, right)
         if room is None or sum(widths) + 2 * (len(widths) - 1) <= room:
             return [[*range(len(header))]]
-        return packed_columns(widths, table.keys, table.splits, room, units_of(table))
+        return pack_columns(widths, table.keys, table.splits, room, units_of(table))
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """The least widths of the columns in characters."""
@@ -355,12 +362,14 @@ class Page(ABC):
         if isinstance(cell, str | tuple):
             return self.words(cell)
         if isinstance(cell, float):
-            return self.plain(formatted(cell, column.form, max(self.decimals, column.decimals)))
+            return self.plain(format_number(cell, column.form, max(self.decimals, column.decimals)))
         return str(cell)
 
     def _is_zero(self, row: tuple[Cell, ...], columns: list[Column]) -> bool:
         pairs = zip(row, columns, strict=True)
-        return all(float(fixed(x, self.decimals)) == 0 for x, c in pairs if c.form == "fixed" and isinstance(x, float))
+        return all(
+            float(fixed_decimals(x, self.decimals)) == 0 for x, c in pairs if c.form == "fixed" and isinstance(x, float)
+        )
 
     def rule(self, formula: Formula) -> Rows:
         """A rule, cut at its first equals sign."""
@@ -380,14 +389,14 @@ class Page(ABC):
     def equation_rows(self, equation: Equation) -> tuple[Rows, float | None]:
         """The rows of an equation, and, of one that is a single line, its width."""
         name = self.printer.inline(equation.left_side)
-        room = self.printer.language.length(name) + EQUALS
+        room = self.printer.language.length(name) + EQUALS_WIDTH
         ways, named = plan(equation, self.as_text, self.page_width, self.matrix_width)
         lines = [("", self.printer.lines(way, self.width, room), self.printer.width(way)) for way in ways]
         if equation.right is not None:
             lines += self.printer.results(equation.left, equation.right, self.width - room, named, equation.axes)
         if not lines[0][0]:
             lines[0] = name, *lines[0][1:]
-        rows, width = packed(lines, self.chain_width, self.printer.language, self.gap)
+        rows, width = pack_lines(lines, self.chain_width, self.printer.language, self.gap)
         return rows, width if len(rows) == len(rows[0][1]) == 1 else None
 
     @property

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dynamis import sweep
-from dynamis.apps.sweeps.bounds.enclosure import enclosed
+from dynamis.apps.sweeps.bounds.enclosure import enclose_program
 from dynamis.apps.sweeps.bounds.expansion import expansions
 from dynamis.apps.sweeps.bounds.intervals import Interval
-from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.backends.numpy_backend import evaluate_program
 from dynamis.sweeps import box, sobol
 from tests.support.strategies import Case, robots
 
@@ -64,9 +64,9 @@ def test_programs_stay_within_their_enclosure(case: Case, width: float) -> None:
     d = parts.ranges.dimensions
     lo, hi = (np.array([[getattr(x, side)] for x in d]) for side in ("least", "greatest"))
     program, points = parts.program(0).program, parts.values(0, 64)
-    values = evaluated(program, (points,), "float64")[0]
+    values = evaluate_program(program, (points,), "float64")[0]
     step = 1e-6
-    for k, x in enumerate(enclosed(program, Interval(lo, hi), range(len(d)))[: len(parts.names)]):
+    for k, x in enumerate(enclose_program(program, Interval(lo, hi), range(len(d)))[: len(parts.names)]):
         scale = 1e-9 * (1 + np.abs(values[:, k]).max())
         assert (values[:, k] >= x.value.lo - scale).all()
         assert (values[:, k] <= x.value.hi + scale).all()
@@ -77,7 +77,7 @@ def test_programs_stay_within_their_enclosure(case: Case, width: float) -> None:
                 np.clip(points[:, j] + step, None, hi[j]),
             )
             rise = (
-                np.subtract(*(evaluated(program, (y,), "float64")[0][:, k] for y in ends[::-1]))
+                np.subtract(*(evaluate_program(program, (y,), "float64")[0][:, k] for y in ends[::-1]))
                 / (ends[1] - ends[0])[:, j]
             )
             low, high = (0.0, 0.0) if x.slopes is None else (x.slopes.lo[j], x.slopes.hi[j])
@@ -94,9 +94,9 @@ def test_torques_are_their_expansion(case: Case) -> None:
     parts = sweep(robot, "inverse_dynamics", {"q": box(3), "qd": box(2), "qdd": box(4)}, sobol(20, seed=1)).parts
     points = parts.values(0, 20)
     names = [x.name for x in parts.ranges.dimensions]
-    tau = evaluated(parts.program(0).program, (points,), "float64")[0]
+    tau = evaluate_program(parts.program(0).program, (points,), "float64")[0]
     for k, value in enumerate(expansions(parts)):
-        coefficients = evaluated(value.program, (points,), "float64")[0]
+        coefficients = evaluate_program(value.program, (points,), "float64")[0]
         total = np.zeros(20)
         for a, monomial in zip(coefficients.T, value.monomials, strict=True):
             for name in monomial:

@@ -55,7 +55,7 @@ def test_designs_are_computed_in_parts_and_counted(monkeypatch: pytest.MonkeyPat
     together = front()
     assert told == sorted(told)
     assert 190 < told[-1][0] <= told[-1][1] == 200
-    monkeypatch.setattr("dynamis.apps.sweeps.search.design_search.TOGETHER", 3 * 64)
+    monkeypatch.setattr("dynamis.apps.sweeps.search.design_search.BATCH_STATES", 3 * 64)
     np.testing.assert_array_equal(front().tried, together.tried)
 
 

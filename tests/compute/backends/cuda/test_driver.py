@@ -33,7 +33,7 @@ def cuda(monkeypatch: pytest.MonkeyPatch, private_cache: Any) -> FakeDriver:
     monkeypatch.setattr(driver, "library", lambda: fake)
     for name in ("context", "shared_memory", "most_blocks", "architecture"):
         monkeypatch.setattr(driver, name, cache(getattr(driver, name).__wrapped__))
-    monkeypatch.setattr(backend, "BLOCK", 1)
+    monkeypatch.setattr(backend, "BLOCK_THREADS", 1)
     monkeypatch.setattr(ptx, "ptx", lambda ir, cpu: ir)
     return fake
 

@@ -13,7 +13,7 @@ import pytest
 import dynamis
 from dynamis.compute.backends.cuda import driver
 from dynamis.compute.backends.differentiable import xla_call
-from dynamis.compute.backends.differentiable.derived_programs import DerivedProgram, derived, key_of
+from dynamis.compute.backends.differentiable.derived_programs import DerivedProgram, derivative_key, key_of
 from dynamis.compute.backends.differentiable.xla_call import Buffer, Frame, Span
 from tests.support.functions import private_cache
 
@@ -105,7 +105,7 @@ def test_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     q, qd, qdd, w = np.random.default_rng(0).uniform(-1, 1, (4, 5, 2))
     gradient = np.zeros((5, 2))
     inputs = [q, qd[:1], qdd, w]
-    made = call(f"1 {derived(key('inverse_dynamics'), 'pullback', [0])}", inputs, [gradient])
+    made = call(f"1 {derivative_key(key('inverse_dynamics'), 'pullback', [0])}", inputs, [gradient])
     assert xla_call.ON_GPU(made.frame) is None, made.errors
     choice, launch = launches
     assert choice == ("float64", (False, True, False, False), 3)

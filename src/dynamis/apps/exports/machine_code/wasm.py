@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-CUSTOM, TYPE, FUNCTION, MEMORY, EXPORT, CODE, DATA = 0, 1, 3, 5, 7, 10, 11
+CUSTOM_SECTION, TYPE_SECTION, FUNCTION_SECTION, MEMORY_SECTION, EXPORT_SECTION, CODE_SECTION, DATA_SECTION = (
+    0,
+    1,
+    3,
+    5,
+    7,
+    10,
+    11,
+)
 """Numbers of sections."""
-FUNCTIONS, MEMORIES = 0, 2
+FUNCTION_EXPORT, MEMORY_EXPORT = 0, 2
 """Kinds of exports."""
-SYMBOLS = 8
+SYMBOL_TABLE = 8
 """The part of the custom section "linking" with the names of all functions."""
 
 
@@ -24,15 +32,15 @@ def module(object_file: bytes, exports: Sequence[str], data: Mapping[int, bytes]
     if missing := sorted(name for name, defined in numbers.values() if not defined):
         raise ValueError(f"a module without imports has no {', '.join(missing)}")
     places = {name: k for k, (name, _) in numbers.items()}
-    named = [_name(x) + bytes([FUNCTIONS]) + _number(places[x]) for x in exports]
-    segments = [b"\0\x41" + _signed(at) + b"\x0b" + _bytes(content) for at, content in data.items()]
+    named = [_name(x) + bytes([FUNCTION_EXPORT]) + _number(places[x]) for x in exports]
+    segments = [b"\0\x41" + _signed_leb128(at) + b"\x0b" + _bytes(content) for at, content in data.items()]
     parts = {
-        TYPE: sections[TYPE],
-        FUNCTION: sections[FUNCTION],
-        MEMORY: b"\1\0" + _number(pages),
-        EXPORT: _vector([_name("memory") + bytes([MEMORIES, 0]), *named]),
-        CODE: sections[CODE],
-        **({DATA: _vector(segments)} if segments else {}),
+        TYPE_SECTION: sections[TYPE_SECTION],
+        FUNCTION_SECTION: sections[FUNCTION_SECTION],
+        MEMORY_SECTION: b"\1\0" + _number(pages),
+        EXPORT_SECTION: _vector([_name("memory") + bytes([MEMORY_EXPORT, 0]), *named]),
+        CODE_SECTION: sections[CODE_SECTION],
+        **({DATA_SECTION: _vector(segments)} if segments else {}),
     }
     return object_file[:8] + b"".join(bytes([key]) + _bytes(part) for key, part in parts.items())
 
@@ -45,7 +53,7 @@ def _sections(file: bytes) -> dict[int | str, bytes]:
         key, (size, at) = file[at], _read(file, at + 1)
         content = file[at : at + size]
         at += size
-        if key == CUSTOM:
+        if key == CUSTOM_SECTION:
             length, start = _read(content, 0)
             sections[content[start : start + length].decode()] = content[start + length :]
         else:
@@ -63,11 +71,11 @@ def _functions(linking: bytes) -> dict[int, tuple[str, bool]]:
     while at < len(linking):
         kind, (size, at) = linking[at], _read(linking, at + 1)
         end = at + size
-        if kind == SYMBOLS:
+        if kind == SYMBOL_TABLE:
             count, at = _read(linking, at)
             for _ in range(count):
                 what, (flags, at) = linking[at], _read(linking, at + 1)
-                if what != FUNCTIONS:
+                if what != FUNCTION_EXPORT:
                     break  # those of data and globals follow
                 number, at = _read(linking, at)
                 defined = not flags & 0x10
@@ -98,10 +106,10 @@ def _number(value: int) -> bytes:
     return bytes([rest | 0x80]) + _number(more) if more else bytes([rest])
 
 
-def _signed(value: int) -> bytes:
+def _signed_leb128(value: int) -> bytes:
     """A positive integer in signed LEB128: the sixth bit of the last byte is its sign."""
     more, rest = value >> 7, value & 0x7F
-    return bytes([rest | 0x80]) + _signed(more) if more or rest & 0x40 else bytes([rest])
+    return bytes([rest | 0x80]) + _signed_leb128(more) if more or rest & 0x40 else bytes([rest])
 
 
 def _bytes(content: bytes) -> bytes:

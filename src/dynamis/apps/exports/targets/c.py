@@ -9,7 +9,7 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import Syntax, comment
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.base.arrays import Array
 from dynamis.compute.program.signature import Operand
 
@@ -60,7 +60,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     bodies = [function.body(SYNTAX) for function in export.functions]
     return {
         f"{name}.h": header(export, bodies), f"{name}.c": _source(export, bodies), f"{name}.hpp": _cpp(export),
-        "check.c": _check(export), "Makefile": filled("c/Makefile.in", NAME=name, MACRO=name.upper()),
+        "check.c": _check(export), "Makefile": fill_template("c/Makefile.in", NAME=name, MACRO=name.upper()),
     }  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def _array(operand: Operand) -> str:
 def _check(export: Export) -> str:
     checks = "\n\n".join(_vector_check(export, x) for x in export.functions)
     calls = "\n".join(f"    failed |= check_{x.name}();" for x in export.functions)
-    return filled("c/check.c.in", NAME=export.name, CHECKS=checks, CALLS=calls)
+    return fill_template("c/check.c.in", NAME=export.name, CHECKS=checks, CALLS=calls)
 
 
 def _vector_check(export: Export, function: ExportedFunction) -> str:

@@ -14,7 +14,7 @@ from dynamis.compute.backends.casadi_backend import casadi_function
 def files(export: Export) -> dict[str, str | bytes]:
     """NAME_FUNCTION.casadi for every function, and check.py."""
     made: dict[str, str | bytes] = {
-        f"{export.name}_{x.name}.casadi": _serialised(f"{export.name}_{x.name}", x) for x in export.functions
+        f"{export.name}_{x.name}.casadi": _casadi_bytes(f"{export.name}_{x.name}", x) for x in export.functions
     }
     return {**made, "check.py": check("casadi", export.name)}
 
@@ -34,7 +34,7 @@ def usage(export: Export) -> str:
     )
 
 
-def _serialised(name: str, function: ExportedFunction) -> bytes:
+def _casadi_bytes(name: str, function: ExportedFunction) -> bytes:
     """The bytes of `casadi.Function.save`, which writes to files alone."""
     imported("casadi", 'target "casadi" needs', "casadi", key="to")
     made = casadi_function(name, function.program)

@@ -10,11 +10,11 @@ from dynamis.apps.exports.syntax import Syntax
 from dynamis.apps.exports.targets.c import KEYWORDS, block, declaration
 from dynamis.apps.exports.targets.python import SYNTAX as PYTHON
 from dynamis.apps.exports.targets.python import docstring
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.compute.ir.cuda.kernel import Kernel, kernel
 from dynamis.compute.ir.cuda.ptx import ptx
 
-BLOCK = 64
+THREADS_PER_BLOCK = 64
 """Threads of a block, as in compute/backends/cuda."""
 PRECISIONS = {"double": "float64", "float": "float32"}
 OWN = ("cupy", "numpy", "functools", "Path", "HERE", "BLOCK", "SHARED", "kernel", "run")
@@ -32,7 +32,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         f"{export.name}.h": _header(export),
         f"{export.name}.cu": _launcher(export, shared),
         f"{module}.py": _runner(export, shared),
-        "check.py": filled("cuda/check.py.in", NAME=module),
+        "check.py": fill_template("cuda/check.py.in", NAME=module),
     }
 
 
@@ -54,7 +54,7 @@ def usage(export: Export) -> str:
 
 def _kernel(function: ExportedFunction, real: str) -> Kernel:
     """For all GPUs since Volta: a block loads its inputs itself."""
-    return kernel(function.program, PRECISIONS[real], [False] * len(function.inputs), BLOCK, copies=False)
+    return kernel(function.program, PRECISIONS[real], [False] * len(function.inputs), THREADS_PER_BLOCK, copies=False)
 
 
 def _ptx(export: Export, name: str, code: Kernel) -> str:
@@ -106,7 +106,7 @@ def _launcher(export: Export, shared: dict[str, list[int]]) -> str:
         f"static const char *const names[{count}] = {{\n    "
         + ",\n    ".join(f'"{x.name}"' for x in export.functions)
         + "};",
-        filled("cuda/launch.cu.in", COUNT=str(count), BLOCK=str(BLOCK), NAME=name).rstrip(),
+        fill_template("cuda/launch.cu.in", COUNT=str(count), BLOCK=str(THREADS_PER_BLOCK), NAME=name).rstrip(),
     ]
     for k, function in enumerate(export.functions):
         names = _arguments(function)
@@ -127,7 +127,7 @@ def _runner(export: Export, shared: dict[str, list[int]]) -> str:
     names = Syntax(PYTHON.reserved | frozenset(OWN)).names()
     parts = [
         docstring(words.head(export)),
-        filled("cuda/run.py.in", SIZES=sizes, THREADS=str(BLOCK), NAME=export.name).rstrip(),
+        fill_template("cuda/run.py.in", SIZES=sizes, THREADS=str(THREADS_PER_BLOCK), NAME=export.name).rstrip(),
     ]
     for function in export.functions:
         text = "\n    ".join(words.interface(export, function))

@@ -18,7 +18,7 @@ from dynamis.apps.exports.export import Export, ExportedFunction, own_values
 from dynamis.apps.exports.functions import STEP
 from dynamis.apps.exports.syntax import Names, comment
 from dynamis.apps.exports.targets import c
-from dynamis.apps.exports.template import filled, text
+from dynamis.apps.exports.template import fill_template, text
 from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import option
 from dynamis.compute.program.signature import Operand
@@ -66,12 +66,12 @@ def files(export: Export) -> dict[str, str | bytes]:
     }  # fmt: skip
     described: dict[str, str | bytes] = {
         "modelDescription.xml": _description(export, unit),
-        "sources/buildDescription.xml": filled("fmu/buildDescription.xml.in", NAME=name),
+        "sources/buildDescription.xml": fill_template("fmu/buildDescription.xml.in", NAME=name),
     }
     return {
         f"{name}.fmu": _zip({**described, **sources}), **sources, "check.c": code["check.c"],
-        "check_unit.c": _check(export, unit), "Makefile": filled("fmu/Makefile.in", NAME=name),
-        "pack.py": filled("fmu/pack.py.in", NAME=name),
+        "check_unit.c": _check(export, unit), "Makefile": fill_template("fmu/Makefile.in", NAME=name),
+        "pack.py": fill_template("fmu/pack.py.in", NAME=name),
     }  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def _check(export: Export, unit: Unit) -> str:
     for x, most in zip(function.outputs, v.tolerances, strict=True):
         place = unit.settable[back[x.name]].place
         gets.append(f"        worst = compare(unit, {place}, {x.name}[k], {x.count}, {most:.3e}, worst);")
-    return filled(
+    return fill_template(
         "fmu/check_unit.c.in", TOKEN=_token(unit), COUNT=str(states), LONGEST=str(unit.longest),
         SETS="\n".join(sets), GETS="\n".join(gets), TABLES="\n".join(tables),
     )  # fmt: skip

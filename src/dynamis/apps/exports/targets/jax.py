@@ -9,8 +9,8 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import CALLS, Syntax
-from dynamis.apps.exports.targets.python import MOST_NAMES, WIDTH, assigned, docstring
-from dynamis.apps.exports.template import filled, text
+from dynamis.apps.exports.targets.python import LINE_WIDTH, MOST_NAMES, assignment_lines, docstring
+from dynamis.apps.exports.template import fill_template, text
 from dynamis.compute.program.signature import Operand
 
 OWN = ("jnp", "entries", "array", "tuple", "list", "len", "range")
@@ -29,7 +29,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         text("jax/arrays.py.in").rstrip(),
         *(f"\n{_definition(export, function)}" for function in export.functions),
     ]
-    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": filled("jax/check.py.in", NAME=module)}
+    return {f"{module}.py": "\n\n".join(parts) + "\n", "check.py": fill_template("jax/check.py.in", NAME=module)}
 
 
 def usage(export: Export) -> str:
@@ -59,7 +59,7 @@ def _definition(export: Export, function: ExportedFunction) -> str:
     for operand in function.inputs:
         lines += _loads(operand, body)
     for name, value in body.statements:
-        lines += assigned(name, SYNTAX.text(value), words.note(body, name, "#"))
+        lines += assignment_lines(name, SYNTAX.text(value), words.note(body, name, "#"))
     inputs = ", ".join(x.name for x in function.inputs)
     for operand, values in body.results:
         lines += _result(operand, [SYNTAX.text(x) for x in values], inputs)
@@ -81,8 +81,8 @@ def _result(operand: Operand, texts: list[str], inputs: str) -> list[str]:
     start = f"{operand.name} = array({operand.shape!r}, ["
     end = f"], {inputs})" if inputs else "])"
     whole = start + ", ".join(texts) + end
-    if len(whole) <= WIDTH - 4:
+    if len(whole) <= LINE_WIDTH - 4:
         return [whole]
     rows = [", ".join(texts[k : k + columns]) + "," for k in range(0, operand.count, columns)]
-    lines = [wrap(row, WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
+    lines = [wrap(row, LINE_WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
     return [start, *(f"    {part}" for row in lines for part in row), end]

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from dynamis.apps.exports.export import Export
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.compute.program.program import OPERATIONS
 
 NOTE = (
@@ -25,7 +25,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         entry["results"] = [list(places) for places in function.program.results]
     meanings = {op: meaning for op, (_, meaning) in OPERATIONS.items()}
     data = {"note": NOTE, "operations": meanings, "provenance": export.origin.as_dict(), **manifest}
-    return {f"{export.name}.json": _lines(data), "check.py": filled("json/check.py.in", NAME=export.name)}
+    return {f"{export.name}.json": _lines(data), "check.py": fill_template("json/check.py.in", NAME=export.name)}
 
 
 def usage(export: Export) -> str:

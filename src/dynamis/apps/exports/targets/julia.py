@@ -9,7 +9,7 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import Syntax, subscripts
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.base.arrays import Array
 from dynamis.compute.program.signature import Operand
 
@@ -116,7 +116,7 @@ def _check(export: Export) -> str:
             *_tuple(f"{x:.3e}," for x in v.single),
             ")",
         ]))  # fmt: skip
-    return filled("julia/check.jl.in", NAME=module, CHECKS="\n\n".join(parts))
+    return fill_template("julia/check.jl.in", NAME=module, CHECKS="\n\n".join(parts))
 
 
 def _tuple(parts: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.machine_code.archive import archive
 from dynamis.apps.exports.machine_code.processors import FAMILIES, Family, Processor
 from dynamis.apps.exports.targets import c
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.compute.ir.portable.machine import Machine, object_file
 from dynamis.compute.ir.portable.program import function, helpers, module
 
@@ -55,11 +55,11 @@ def library(export: Export, machine: Machine) -> bytes:
 def _check(export: Export) -> str:
     checks = [f"{_vector_check(export, x)}" for x in export.functions]
     calls = [f"    failed |= check_{x.name}();" for x in export.functions]
-    each = ["\n\n".join(_chosen(checks)), "".join(f"{x}\n" for x in _chosen(calls))]
-    return filled("library/check.c.in", NAME=export.name, CHECKS=each[0], CALLS=each[1])
+    each = ["\n\n".join(_add_guards(checks)), "".join(f"{x}\n" for x in _add_guards(calls))]
+    return fill_template("library/check.c.in", NAME=export.name, CHECKS=each[0], CALLS=each[1])
 
 
-def _chosen(texts: list[str]) -> list[str]:
+def _add_guards(texts: list[str]) -> list[str]:
     """Every text, or with -DONLY=K the one of function K."""
     return [f"#if !defined(ONLY) || ONLY == {k}\n{text}\n#endif" for k, text in enumerate(texts)]
 

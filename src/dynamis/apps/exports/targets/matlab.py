@@ -8,7 +8,7 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import CALLS, Syntax, comment, subscripts
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.base.arrays import Array
 from dynamis.compute.program.signature import Operand
 
@@ -85,11 +85,11 @@ def _function(export: Export, function: ExportedFunction) -> str:
     operands = (*function.inputs, *function.outputs)
     longest, widest = max(len(x.name) for x in operands), max(len(size(x)) for x in operands)
     table = [
-        f"{side} {x.name:<{longest}}  {size(x):<{widest}}  {words.described(export, x)}".rstrip()
+        f"{side} {x.name:<{longest}}  {size(x):<{widest}}  {words.describe_operand(export, x)}".rstrip()
         for side, group in (("in ", function.inputs), ("out", function.outputs))
         for x in group
     ]
-    rows = [part for line in table for part in wrap(comment(line), words.WIDTH, subsequent_indent=" " * 8)]
+    rows = [part for line in table for part in wrap(comment(line), words.HEAD_WIDTH, subsequent_indent=" " * 8)]
     help_text = [
         f"{function.name.upper()}  {comment(function.about)}.",
         f"  {_results(function)} = {_call(_package(export), function)}",
@@ -147,7 +147,7 @@ def _check(export: Export) -> str:
             f"checks({k}).single = [{' '.join(f'{x:.3e}' for x in v.single)}];",
         ]
         parts.append("\n".join(lines))
-    return filled("matlab/check.m.in", NAME=package, CHECKS="\n\n".join(parts))
+    return fill_template("matlab/check.m.in", NAME=package, CHECKS="\n\n".join(parts))
 
 
 def _rows(values: Array) -> list[str]:

@@ -9,7 +9,7 @@ from textwrap import wrap
 from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.syntax import Syntax, comment
-from dynamis.apps.exports.template import filled, text
+from dynamis.apps.exports.template import fill_template, text
 from dynamis.compute.program.signature import Operand
 
 OWN = ("sin", "cos", "sqrt", "sign", "min", "max", "round")
@@ -17,7 +17,7 @@ SYNTAX = Syntax(frozenset((*keyword.kwlist, *OWN)))
 SIGN = '''def sign(x):
     """-1, 0 or 1."""
     return (x > 0) - (x < 0)'''
-WIDTH = 100
+LINE_WIDTH = 100
 MOST_NAMES = 10
 """On the left of an assignment."""
 
@@ -50,7 +50,7 @@ def docstring(lines: Sequence[str]) -> str:
 
 def check(target: str, name: str) -> str:
     """check.py of a target, with the end that they share: what a function's largest error says, and the verdict."""
-    return filled(f"{target}/check.py.in", NAME=name, VERDICT=text("python/verdict.py.in"))
+    return fill_template(f"{target}/check.py.in", NAME=name, VERDICT=text("python/verdict.py.in"))
 
 
 def _definition(export: Export, function: ExportedFunction) -> str:
@@ -65,7 +65,7 @@ def _definition(export: Export, function: ExportedFunction) -> str:
             lines += [f"{name} = {operand.name}[{place}]" for place, name in loads.items()]
     for name, value in body.statements:
         note = f"  # {comment(body.notes[name])}" if body.notes.get(name) else ""
-        lines += assigned(name, SYNTAX.text(value), note)
+        lines += assignment_lines(name, SYNTAX.text(value), note)
     for operand, entries in body.results:
         lines += _result(operand, [SYNTAX.text(x) for x in entries])
     lines.append(f"return {', '.join(x.name for x in function.outputs)}")
@@ -73,22 +73,22 @@ def _definition(export: Export, function: ExportedFunction) -> str:
     return "\n".join([f"def {function.name}({arguments}):", *(f"    {line}" for line in lines)])
 
 
-def assigned(name: str, text: str, note: str = "") -> list[str]:
+def assignment_lines(name: str, text: str, note: str = "") -> list[str]:
     """An assignment, in brackets over several lines where it is long."""
-    if len(name) + len(text) + 3 <= WIDTH - 4:
+    if len(name) + len(text) + 3 <= LINE_WIDTH - 4:
         return [f"{name} = {text}{note}"]
-    return wrap(f"{name} = ({text})", WIDTH - 4, subsequent_indent="    ", break_long_words=False)
+    return wrap(f"{name} = ({text})", LINE_WIDTH - 4, subsequent_indent="    ", break_long_words=False)
 
 
 def _result(operand: Operand, texts: list[str]) -> list[str]:
     """A number, a list with an entry per line, or a list with a row per line."""
     if not operand.shape:
-        return assigned(operand.name, texts[0])
+        return assignment_lines(operand.name, texts[0])
     columns = operand.count // operand.shape[0] if len(operand.shape) > 1 else 1
     rows = [", ".join(texts[k : k + columns]) for k in range(0, operand.count, columns)]
     rows = [f"[{row}]" for row in rows] if len(operand.shape) > 1 else rows
     whole = f"{operand.name} = [{', '.join(rows)}]"
-    if len(whole) <= WIDTH - 4:
+    if len(whole) <= LINE_WIDTH - 4:
         return [whole]
-    lines = [wrap(f"{row},", WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
+    lines = [wrap(f"{row},", LINE_WIDTH - 8, subsequent_indent="    ", break_long_words=False) for row in rows]
     return [f"{operand.name} = [", *(f"    {part}" for row in lines for part in row), "]"]

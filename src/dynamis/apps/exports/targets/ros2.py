@@ -14,7 +14,7 @@ from dynamis.apps.exports.export import Export, ExportedFunction, own_values
 from dynamis.apps.exports.syntax import Names, comment
 from dynamis.apps.exports.target import SOLVER
 from dynamis.apps.exports.targets import c
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 
 VALUES = ("parameters", "gravity")
 """Arguments that are parameters of the node."""
@@ -34,7 +34,7 @@ def files(export: Export) -> dict[str, str | bytes]:
         "solver.hpp": f"include/{package}/solver.hpp", "solver.cpp": "src/solver.cpp", "Makefile": "Makefile",
     }  # fmt: skip
     return {
-        **{place: filled(f"ros2/{text}.in", **fields) for text, place in places.items()},
+        **{place: fill_template(f"ros2/{text}.in", **fields) for text, place in places.items()},
         f"src/{name}.h": code[f"{name}.h"], f"src/{name}.c": code[f"{name}.c"], "test/check.c": code["check.c"],
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body, Expression
 from dynamis.apps.exports.syntax import CALLS, Syntax
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.base.arrays import Array
 from dynamis.compute.ir.sincos import COSINE, HALF_PI, SINE
 from dynamis.compute.program.signature import Operand
@@ -30,8 +30,8 @@ def files(export: Export) -> dict[str, str | bytes]:
     """Cargo.toml, src/lib.rs, src/functions.rs, src/math.rs and tests/vectors.rs."""
     head = "\n".join(f"//! {line}".rstrip() for line in ("```text", *words.head(export), "```"))
     return {
-        "Cargo.toml": filled("rust/Cargo.toml.in", NAME=_crate(export)),
-        "src/lib.rs": filled("rust/lib.rs.in", HEAD=head),
+        "Cargo.toml": fill_template("rust/Cargo.toml.in", NAME=_crate(export)),
+        "src/lib.rs": fill_template("rust/lib.rs.in", HEAD=head),
         "src/functions.rs": "\n\n".join(_function(export, x) for x in export.functions) + "\n",
         "src/math.rs": _math(),
         "tests/vectors.rs": _vectors(export),
@@ -76,11 +76,11 @@ def _function(export: Export, function: ExportedFunction) -> str:
     names = [name for name, _ in body.statements]
     long = len(names) > MOST_SCOPES
     lines = [
-        *(f"/// {line}" for line in ("```text", *words.interface(export, function, body, words.WIDTH - 4), "```")),
+        *(f"/// {line}" for line in ("```text", *words.interface(export, function, body, words.HEAD_WIDTH - 4), "```")),
         f"pub fn {function.name}({arguments}) -> {results} {{",
         *(f"{INDENT}let {name} = {operand.name}[{k}];" for name, operand, k in body.loads),
         *(
-            wrap(f"let ({', '.join(names)});", words.WIDTH, initial_indent=INDENT, subsequent_indent=INDENT * 2)
+            wrap(f"let ({', '.join(names)});", words.HEAD_WIDTH, initial_indent=INDENT, subsequent_indent=INDENT * 2)
             if long
             else []
         ),
@@ -105,7 +105,7 @@ def _array(shape: Sequence[int], entries: Sequence[Expression], depth: int) -> s
         return SYNTAX.text(entries[0])
     size = len(entries) // shape[0]
     parts = [_array(shape[1:], entries[k * size : (k + 1) * size], depth + 1) for k in range(shape[0])]
-    if len(shape) == 1 and sum(map(len, parts)) < words.WIDTH - 20:
+    if len(shape) == 1 and sum(map(len, parts)) < words.HEAD_WIDTH - 20:
         return f"[{', '.join(parts)}]"
     return "[\n" + "".join(f"{INDENT * (depth + 1)}{x},\n" for x in parts) + f"{INDENT * depth}]"
 
@@ -116,12 +116,12 @@ def _math() -> str:
         _module("double", "f64", bits=52, bias=1023, limit="1e5", parts=HALF_PI["double"]),
         _module("single", "f32", bits=23, bias=127, limit="1e4", parts=_short_parts()),
     ]
-    return filled("rust/math.rs.in", MODULES="\n".join(modules))
+    return fill_template("rust/math.rs.in", MODULES="\n".join(modules))
 
 
 def _module(name: str, real: str, *, bits: int, bias: int, limit: str, parts: Sequence[str | float]) -> str:
     sine, cosine = (table["double" if bits == 52 else "float"] for table in (SINE, COSINE))
-    return filled(
+    return fill_template(
         "rust/math_module.rs.in", MODULE=name, REAL=real, LIMIT=limit, WHOLE=repr(2.0**bits),
         EXPONENT=str(bias << (bits - 1)), COUNT=str(len(sine)), PARTS=_list(parts), SINE=_list(sine),
         COSINE=_list(cosine),
@@ -146,7 +146,7 @@ def _vectors(export: Export) -> str:
     crate = _crate(export)
     checks = "\n\n".join(_check(crate, x) for x in export.functions)
     calls = "\n".join(f'{INDENT}passed &= report("{x.name}", {x.name}());' for x in export.functions)
-    return filled("rust/vectors.rs.in", CHECKS=checks, CALLS=calls, NAME=crate)
+    return fill_template("rust/vectors.rs.in", CHECKS=checks, CALLS=calls, NAME=crate)
 
 
 def _check(crate: str, function: ExportedFunction) -> str:

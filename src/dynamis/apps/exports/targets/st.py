@@ -14,7 +14,7 @@ from dynamis.apps.exports import words
 from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.syntax import Syntax, comment
 from dynamis.apps.exports.targets.python import check
-from dynamis.apps.exports.template import filled
+from dynamis.apps.exports.template import fill_template
 from dynamis.compute.program.signature import Operand
 
 KEYWORDS = (
@@ -29,8 +29,8 @@ KEYWORDS = (
     "with word wstring xor r t d"
 )
 """Of the standard and of CODESYS; names differ in more than case."""
-WIDTH = 100
-AXES = 6
+LINE_WIDTH = 100
+MAX_GROUP_AXES = 6
 """Of an axis group in CODESYS."""
 
 
@@ -57,7 +57,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     used = frozenset(op for function in export.functions for op in function.counts)
     parts = [
         "(* " + "\n   ".join(words.head(export)) + " *)",
-        *(filled(f"st/{op}.st.in", NAME=export.name).rstrip() for op in ("sign", "round") if op in used),
+        *(fill_template(f"st/{op}.st.in", NAME=export.name).rstrip() for op in ("sign", "round") if op in used),
         *(_block(export, function) for function in export.functions),
     ]
     model = next(
@@ -66,7 +66,7 @@ def files(export: Export) -> dict[str, str | bytes]:
     return {
         f"{export.name}.st": "\n\n".join(parts) + "\n",
         "check.py": check("st", export.name),
-        **({"codesys.st": _dynamics(export, model)} if model and export.robot.n <= AXES else {}),
+        **({"codesys.st": _dynamics(export, model)} if model and export.robot.n <= MAX_GROUP_AXES else {}),
     }
 
 
@@ -100,21 +100,21 @@ def _block(export: Export, function: ExportedFunction) -> str:
     for operand, entries in body.results:
         lines += [f"{names[operand.name]}[{k}] := {language.text(value)};" for k, value in enumerate(entries)]
     local = [name for name, *_ in body.loads] + [name for name, _ in body.statements]
-    declared = wrap(", ".join(local), WIDTH - 16, break_long_words=False, break_on_hyphens=False)
-    text = [part for line in lines for part in wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False,
+    declared = wrap(", ".join(local), LINE_WIDTH - 16, break_long_words=False, break_on_hyphens=False)
+    text = [part for line in lines for part in wrap(line, LINE_WIDTH, subsequent_indent="    ", break_long_words=False,
                                                     break_on_hyphens=False)]  # fmt: skip
     return "\n".join([
         "(* " + "\n   ".join(words.interface(export, function)) + " *)",
         f"FUNCTION_BLOCK {export.name}_{function.name}",
-        "VAR_INPUT", *(_declared(names, x) for x in function.inputs), "END_VAR",
-        "VAR_OUTPUT", *(_declared(names, x) for x in function.outputs), "END_VAR",
+        "VAR_INPUT", *(_array_declaration(names, x) for x in function.inputs), "END_VAR",
+        "VAR_OUTPUT", *(_array_declaration(names, x) for x in function.outputs), "END_VAR",
         *(["VAR", *(f"    {line.rstrip(',')} : LREAL;" for line in declared), "END_VAR"] if local else []),
         *text,
         "END_FUNCTION_BLOCK",
     ])  # fmt: skip
 
 
-def _declared(names: dict[str, str], operand: Operand) -> str:
+def _array_declaration(names: dict[str, str], operand: Operand) -> str:
     return f"    {names[operand.name]} : ARRAY[0..{operand.count - 1}] OF LREAL;"
 
 
@@ -127,7 +127,11 @@ def _dynamics(export: Export, function: ExportedFunction) -> str:
     others = [x for x in function.inputs if x.name not in state]
     lines += [f"model.{names[x.name]} := {names[x.name]};" for x in others]
     lines += ["model();", *(f"torque.a{k} := model.{names['tau']}[{k}];" for k in range(len(units)))]
-    arguments = ["VAR_INPUT (* set them before the first call *)", *(_declared(names, x) for x in others), "END_VAR"]
+    arguments = [
+        "VAR_INPUT (* set them before the first call *)",
+        *(_array_declaration(names, x) for x in others),
+        "END_VAR",
+    ]
     kept = (("degree", "3.141592653589793 / 180.0", "rad", "revolute"), ("metre", "1.0", "m", "prismatic"))
     scales = [f"    {x} : LREAL := {value}; (* {to} per unit of a {kind} axis *)" for x, value, to, kind in kept
               if x in units]  # fmt: skip

@@ -10,7 +10,7 @@ from dynamis.apps.exports.export import Export, ExportedFunction
 from dynamis.apps.exports.machine_code import wasm
 from dynamis.apps.exports.syntax import Syntax
 from dynamis.apps.exports.targets.c import block
-from dynamis.apps.exports.template import filled, text
+from dynamis.apps.exports.template import fill_template, text
 from dynamis.compute.ir.portable.machine import Machine, object_file
 from dynamis.compute.ir.portable.program import helpers, loop, module
 from dynamis.compute.ir.portable.sincos import table
@@ -19,11 +19,11 @@ MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", ab
 """LLVM's optimiser confuses the results of a call that has two, here sine and cosine; browsers optimise by themselves.
 
 https://github.com/llvm/llvm-project/issues/98323"""
-TABLE = 64
+TRIG_TABLE_OFFSET = 64
 """Where the table of the sine and cosine stands in memory [bytes]; not at 0, which LLVM takes for no address."""
 FIRST = 1024
 """Where the states begin [bytes]."""
-PAGES = 4
+MIN_MEMORY_PAGES = 4
 """Memory for the states of one run over a batch: as much as fits in the cache of a core."""
 KEYWORDS = (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
@@ -43,7 +43,8 @@ def files(export: Export) -> dict[str, str | bytes]:
     name = export.name
     return {
         f"{name}.wasm": module_bytes(export), f"{name}.mjs": _wrapper(export), f"{name}.d.mts": _types(export),
-        "check.mjs": filled("wasm/check.mjs.in", NAME=name), "index.html": filled("wasm/index.html.in", NAME=name),
+        "check.mjs": fill_template("wasm/check.mjs.in", NAME=name),
+        "index.html": fill_template("wasm/index.html.in", NAME=name),
         "package.json": _package(export),
     }  # fmt: skip
 
@@ -71,10 +72,12 @@ def module_bytes(export: Export) -> bytes:
     """The module itself; `signatures` has its functions."""
     names, programs = _names(export), [x.program for x in export.functions]
     parts = [loop(x, name, MACHINE, "") for x, name in zip(programs, names, strict=True)]
-    own = helpers(MACHINE, "", programs, f"ptr inttoptr (i32 {TABLE} to ptr)")
+    own = helpers(MACHINE, "", programs, f"ptr inttoptr (i32 {TRIG_TABLE_OFFSET} to ptr)")
     code = object_file(module([*parts, *own.values()], MACHINE, ""), MACHINE)
     words = table(MACHINE.scalar)
-    return wasm.module(code, names, {TABLE: struct.pack(f"<{len(words)}I", *words)} if own else {}, _pages(export))
+    return wasm.module(
+        code, names, {TRIG_TABLE_OFFSET: struct.pack(f"<{len(words)}I", *words)} if own else {}, _pages(export)
+    )
 
 
 def signatures(export: Export) -> list[tuple[str, list[list[str | int]], list[list[str | int]]]]:
@@ -86,14 +89,14 @@ def signatures(export: Export) -> list[tuple[str, list[list[str | int]], list[li
 def _pages(export: Export) -> int:
     """Room for one state of every function at least."""
     most = max(sum(8 * y.count for y in (*x.inputs, *x.outputs)) for x in export.functions)
-    return max(PAGES, -(-(FIRST + most) // 65536))
+    return max(MIN_MEMORY_PAGES, -(-(FIRST + most) // 65536))
 
 
 def _wrapper(export: Export) -> str:
     joints = json.dumps([x.name for x in export.robot.coordinates])
     parts = [
         block(words.head(export)),
-        filled("wasm/load.mjs.in", FIRST=str(FIRST // 8), NAME=export.name).rstrip(),
+        fill_template("wasm/load.mjs.in", FIRST=str(FIRST // 8), NAME=export.name).rstrip(),
         text(BIND).replace("export ", "").rstrip(),
         f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
     ]

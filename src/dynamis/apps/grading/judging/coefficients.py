@@ -38,7 +38,7 @@ class Coefficients:
 
     def put_into(self, value: Value, ring: CommonRing) -> Value:
         """A value with the coefficients in place of their names."""
-        names = undefined(value, ring)
+        names = undefined_coefficients(value, ring)
         if not names:
             return value
         below = Ratio.common_denominator((self.values[name] for name in names), ring.ring)
@@ -75,7 +75,7 @@ def _text(ratio: Ratio, style: FormulaStyle) -> str:
     return above if ratio.is_polynomial else f"({above})/({style.short(ratio.denominator)})"
 
 
-def undefined(value: Value, ring: CommonRing) -> list[str]:
+def undefined_coefficients(value: Value, ring: CommonRing) -> list[str]:
     """The undefined coefficients in a value."""
     below = value.bottom.symbols() if value.bottom is not None else frozenset[str]()
     present = value.top.symbols() | below
@@ -84,7 +84,7 @@ def undefined(value: Value, ring: CommonRing) -> list[str]:
 
 def not_linear(value: Value, ring: CommonRing) -> list[str]:
     """Coefficients that are multiplied with each other, or are in a denominator."""
-    names = undefined(value, ring)
+    names = undefined_coefficients(value, ring)
     if not names:
         return []
     places = [ring.ring.places[name] for name in names]
@@ -95,7 +95,9 @@ def not_linear(value: Value, ring: CommonRing) -> list[str]:
 
 def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Conditions) -> Coefficients:
     """What the coefficients in (value, true value) pairs are."""
-    names = [name for name in ring.coefficients if any(name in undefined(value, ring) for value, _ in pairs)]
+    names = [
+        name for name in ring.coefficients if any(name in undefined_coefficients(value, ring) for value, _ in pairs)
+    ]
     of_robot = _robot_coefficients(names, ring, conditions)
     fits = sum(of_robot.put_into(value, ring).equals(true) for value, true in pairs) if of_robot is not None else 0
     if of_robot is not None and fits == len(pairs):
@@ -126,7 +128,7 @@ def _robot_coefficients(names: Sequence[str], ring: CommonRing, conditions: Cond
 
 def _equations(value: Value, true: Exact, ring: CommonRing) -> Iterator[Equation]:
     """One equation for every function of the motion."""
-    names = undefined(value, ring)
+    names = undefined_coefficients(value, ring)
     rest = value.times_bottom(true) - value.top.substitute(dict.fromkeys(names, ring.ring.zero))
     parts = {name: _by_motion(value.top.derivative(name), ring) for name in names}
     right = _by_motion(rest, ring)

@@ -17,7 +17,7 @@ from dynamis.apps.grading.judging.differences import groups
 from dynamis.apps.grading.judging.report import Correction
 from dynamis.apps.grading.judging.written_forms import Replaced, form_of, right_form
 from dynamis.apps.grading.reading.answer_values import AnswerValues
-from dynamis.apps.grading.reading.names import joined
+from dynamis.apps.grading.reading.names import strip_underscores
 from dynamis.apps.grading.reading.trees import Call, Chain, Derivative, Name, Number, Rows, Tree, walk
 from dynamis.apps.grading.values import Value
 from dynamis.scalars.exact.half_angles import quotient, square_root
@@ -142,7 +142,7 @@ class _Search:
                     ways += self.products(path, tree, line, right)
                     ways += self.brackets(path, [("+", tree)], line, value - right) if len(path) == 1 else ()
                 case Name(text, _, ()) if self.into_lets:
-                    ways += self.definitions(joined(text), line, right)
+                    ways += self.definitions(strip_underscores(text), line, right)
                 case _:
                     pass
         return min(ways, key=_cost)
@@ -184,10 +184,10 @@ class _Search:
             for key, held in holders.items():
                 absent = absent if held else absent - parts[key]
             missing: Edits = (_Edit(line, path, absent, missing=True),) if absent else ()
-            ways.append(_joined([*(changed(k, share) for k, share in shares.items()), missing]))
+            ways.append(_unique_edits([*(changed(k, share) for k, share in shares.items()), missing]))
             for k in shares if absent else ():
                 others = [changed(j, share) for j, share in shares.items() if j != k]
-                ways.append(_joined([*others, changed(k, shares[k] - absent)]))
+                ways.append(_unique_edits([*others, changed(k, shares[k] - absent)]))
         return [*ways, *self.brackets(path, terms, line, difference)]
 
     def brackets(
@@ -250,7 +250,7 @@ def _roots(square: Exact) -> Iterable[Exact]:
     return (root.times(size), root.times(-size)) if size * size == number else ()
 
 
-def _joined(parts: Iterable[Edits]) -> Edits:
+def _unique_edits(parts: Iterable[Edits]) -> Edits:
     """Each edit once: a definition that is used in two terms is corrected once."""
     unique: dict[tuple[int, int, Exact], _Edit] = {}
     for edits in parts:
@@ -300,15 +300,17 @@ def _by_surroundings(edits: Edits) -> list[tuple[tuple[int, Tree], list[_Edit]]]
 def _correction(values: AnswerValues, around: tuple[int, Tree], edits: Sequence[_Edit], left: str) -> Correction:
     line, tree = around
     name = values.answer.lines[line].name if values.answer.lines[line].kind == "let" else left
-    return Correction(name, form_of(tree, line, values, {}), form_of(tree, line, values, _replaced(values, edits)))
+    return Correction(
+        name, form_of(tree, line, values, {}), form_of(tree, line, values, _replacement_forms(values, edits))
+    )
 
 
-def _replaced(values: AnswerValues, edits: Iterable[_Edit]) -> Replaced:
+def _replacement_forms(values: AnswerValues, edits: Iterable[_Edit]) -> Replaced:
     replaced: dict[int, tuple[forms.Tree, bool]] = {}
     for edit in edits:
         if edit.instead is None:
             right = right_form(edit.right, values)
         else:
-            right = form_of(edit.instead, edit.line, values, _replaced(values, edit.inside))
+            right = form_of(edit.instead, edit.line, values, _replacement_forms(values, edit.inside))
         replaced[id(edit.path[-1])] = right, edit.missing
     return replaced

@@ -181,9 +181,9 @@ class _Comparison:
 
     def exchanged_groups(self) -> Iterator[str]:
         """The same with products: what has the factor L1^2*m1 should have L2^2*m2."""
-        missing = [(key, _divided(terms, key), terms) for key, terms in groups(self.missing, self.ring).items()]
+        missing = [(key, _divide_terms(terms, key), terms) for key, terms in groups(self.missing, self.ring).items()]
         for key, yours in groups(self.extra, self.ring).items():
-            rest = _divided(yours, key)
+            rest = _divide_terms(yours, key)
             match = next((item for item in missing if any(key) and any(item[0]) and rest == item[1]), None)
             if match is None:
                 continue
@@ -212,7 +212,7 @@ class _Comparison:
 
 def groups(terms: Terms, ring: Ring) -> dict[Exponents, Terms]:
     """The terms by their monomial of parameters and rates."""
-    return _grouped(terms, ring, lambda symbol: not symbol.is_trig)
+    return _group_terms(terms, ring, lambda symbol: not symbol.is_trig)
 
 
 def clusters(terms: Terms, ring: Ring) -> list[Terms]:
@@ -221,16 +221,16 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
     The family (names that differ in their number) with the fewest clusters is taken.
     """
     parameters = {symbol for symbol in ring.symbols if not symbol.is_trig and not symbol.is_rate}
-    best = list(_grouped(terms, ring, lambda name: name in parameters).values())
+    best = list(_group_terms(terms, ring, lambda name: name in parameters).values())
     families = {stem for stem, number in map(stem_and_number, sorted(parameters)) if number}
     for family in sorted(families) if len(best) > 3 else ():
-        parts = _grouped(terms, ring, lambda name, of=family: name in parameters and stem_and_number(name)[0] == of)
+        parts = _group_terms(terms, ring, lambda name, of=family: name in parameters and stem_and_number(name)[0] == of)
         if all(any(key) for key in parts) and len(parts) < len(best):
             best = list(parts.values())
     return best
 
 
-def _grouped(terms: Terms, ring: Ring, selects: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
+def _group_terms(terms: Terms, ring: Ring, selects: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
     """The terms by their monomial of the symbols that `selects` picks."""
     ring.check_time()
     keep = list(map(selects, ring.symbols))
@@ -241,7 +241,7 @@ def _grouped(terms: Terms, ring: Ring, selects: Callable[[Symbol], bool]) -> dic
     return grouped
 
 
-def _divided(terms: Terms, monomial: Exponents) -> Terms:
+def _divide_terms(terms: Terms, monomial: Exponents) -> Terms:
     return {tuple(e - k for e, k in zip(exponents, monomial, strict=True)): v for exponents, v in terms.items()}
 
 

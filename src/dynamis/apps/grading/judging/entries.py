@@ -14,7 +14,7 @@ from dynamis.apps.grading.reading.answer import ONLY_DEFINITIONS, Answer
 from dynamis.apps.grading.reading.answer_values import AnswerValues
 from dynamis.apps.grading.reading.left_sides import ANSWERABLE, TRANSFORMS
 from dynamis.apps.grading.reading.lines import Line
-from dynamis.apps.grading.reading.names import joined
+from dynamis.apps.grading.reading.names import strip_underscores
 from dynamis.apps.grading.reading.source import AnswerError
 from dynamis.apps.grading.reading.trees import Name, Rows, walk
 from dynamis.apps.grading.values import Matrix, Operand, rows_of
@@ -75,7 +75,7 @@ def _named_quantity(k: int, line: Line, values: AnswerValues) -> list[Entry]:
         return []
     other = kind == "M" and kind in values.answer.lines_of
     other = other or (kind == "tau" and 2 not in _orders(value))
-    is_last = values.answer.lets.get(joined(line.name), [k])[-1] == k
+    is_last = values.answer.lets.get(strip_underscores(line.name), [k])[-1] == k
     return _entries(k, line, values) if is_last and not other else []
 
 

@@ -22,11 +22,11 @@ from itertools import count
 
 from dynamis.apps.grading.common_ring import CommonRing, is_invertible, product, quotient
 from dynamis.apps.grading.judging.formulas import FormulaStyle
-from dynamis.apps.grading.judging.rounding import allowed, simplest
+from dynamis.apps.grading.judging.rounding import may_stand_for, simplest
 from dynamis.apps.grading.values import Decimal, Value
 from dynamis.base.errors import listed
 from dynamis.model.map_expressions import expressions_in
-from dynamis.scalars.exact.numbers import DIGITS, as_fraction, by_monomial, value
+from dynamis.scalars.exact.numbers import BALL_DIGITS, as_fraction, by_monomial, value
 from dynamis.scalars.exact.ring import Exact, Exponents
 from dynamis.scalars.scalars import evaluate
 
@@ -34,7 +34,7 @@ Bounds = tuple[Fraction, Fraction]
 # Decimals of fewer digits are as written, or a simple fraction.
 FEWEST_DIGITS = 3
 # What 100 digits leave open is zero.
-TINY = Fraction(1, 10 ** (DIGITS - 20))
+TINY = Fraction(1, 10 ** (BALL_DIGITS - 20))
 # A longer number is not written out.
 MAX_NAMED = 40
 # Rounds of bounds; the entries of a textbook need two.
@@ -113,7 +113,7 @@ class Equations:
             before = dict(bounds)
             for row, number, curved in rows:
                 known.ring.check_time()
-                if not _narrowed(bounds, row, number, curved):
+                if not _narrow_bounds(bounds, row, number, curved):
                     return None
             if bounds == before or turn >= MAX_ROUNDS:
                 break
@@ -175,7 +175,9 @@ def _may_be(decimal: Decimal, bounds: Bounds) -> bool:
     return not few or any(bounds[0] - TINY <= other <= bounds[1] + TINY for other in others)
 
 
-def _narrowed(bounds: dict[Decimal, Bounds], row: Mapping[Decimal, Fraction], total: Fraction, room: Fraction) -> bool:
+def _narrow_bounds(
+    bounds: dict[Decimal, Bounds], row: Mapping[Decimal, Fraction], total: Fraction, room: Fraction
+) -> bool:
     """Whether an equation can hold within the bounds, which it narrows."""
     parts = {d: sorted((slope * bounds[d][0], slope * bounds[d][1])) for d, slope in row.items()}
     low, high = (sum((part[k] for part in parts.values()), Fraction(0)) for k in (0, 1))
@@ -192,7 +194,7 @@ def _narrowed(bounds: dict[Decimal, Bounds], row: Mapping[Decimal, Fraction], to
 def fits(decimal: Decimal, error: Exact) -> bool:
     """Whether a decimal may stand for the number that is larger by `error`."""
     if not error.symbols():
-        return allowed(decimal, decimal.value + next(iter(error.terms().values()), Fraction(0)))
+        return may_stand_for(decimal, decimal.value + next(iter(error.terms().values()), Fraction(0)))
     return decimal.digits >= FEWEST_DIGITS and abs(real(error)) <= decimal.reach
 
 

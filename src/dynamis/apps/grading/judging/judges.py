@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import chain, combinations
 
 from dynamis.apps.grading.common_ring import CommonRing, as_number
-from dynamis.apps.grading.judging.coefficients import Coefficients, not_linear, solve, undefined
+from dynamis.apps.grading.judging.coefficients import Coefficients, not_linear, solve, undefined_coefficients
 from dynamis.apps.grading.judging.corrections import corrections
 from dynamis.apps.grading.judging.differences import differences, find_point
 from dynamis.apps.grading.judging.entries import Entry
@@ -41,7 +41,14 @@ from dynamis.apps.grading.judging.report import (
     Correction,
     Verdict,
 )
-from dynamis.apps.grading.judging.rounding import SIMPLE, applied, nearest_readings, reading_text, readings, simplest
+from dynamis.apps.grading.judging.rounding import (
+    MAX_SIMPLE_DENOMINATOR,
+    apply_readings,
+    nearest_readings,
+    reading_text,
+    readings,
+    simplest,
+)
 from dynamis.apps.grading.judging.targets import TrueEntry
 from dynamis.apps.grading.reading.answer_values import AnswerValues
 from dynamis.apps.grading.reading.source import AnswerError
@@ -105,7 +112,7 @@ class Grader:
                     f"{', '.join(names)} {verb} not defined, and not linear here; write let {names[0]} = ... above"
                 )
                 raise self.answer.lines[entry.line].source.error(entry.start, problem)
-            if undefined(value, self.ring):
+            if undefined_coefficients(value, self.ring):
                 pairs.append((value, self.true(entry, self.values)))
         return solve(pairs, self.ring, self.values.conditions(len(self.answer.lines))) if pairs else None
 
@@ -113,7 +120,7 @@ class Grader:
         """An entry with both values; `values` may read the decimals in another way."""
         values = values or self.values
         raw = values.cell_values(entry.line)[entry.cell]
-        names = undefined(raw, self.ring)
+        names = undefined_coefficients(raw, self.ring)
         coefficients = self.coefficients if names else None
         yours = coefficients.put_into(raw, self.ring) if coefficients is not None else raw
         return Case(self, entry, yours, self.true(entry, values), names, coefficients)
@@ -291,12 +298,14 @@ def wrong(case: Case) -> Verdict:
     yours = with_numbers(written, irrational)
     near = nearest_readings(yours, true)
     simple = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
-    simple = {d: x for d, x in simple.items() if x != d.value and x.denominator <= SIMPLE}
+    simple = {d: x for d, x in simple.items() if x != d.value and x.denominator <= MAX_SIMPLE_DENOMINATOR}
     sentences, best = list[str](), dict[Decimal, Fraction]()
     for reading in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
         true.ring.check_time()
         texts = {reading.get(d, d.value): d.text for d in yours.decimals}
-        candidate = case.grader.differences(applied(yours, reading), yours.times_bottom(true), texts, entry.decimals)
+        candidate = case.grader.differences(
+            apply_readings(yours, reading), yours.times_bottom(true), texts, entry.decimals
+        )
         if candidate and (not sentences or len(candidate) < len(sentences)):
             sentences, best = candidate, reading
     if yours.bottom is not None:
@@ -306,9 +315,9 @@ def wrong(case: Case) -> Verdict:
     if case.in_numbers is not case:
         conditions.append(case.with_robot_values)
     conditions += entry.doubts
-    point = find_point(written, applied(yours, best), true, style.symbols)
+    point = find_point(written, apply_readings(yours, best), true, style.symbols)
     sentences = sentences or ["yours is not equal to it"]
-    values = (applied(yours, best), true) if yours.bottom is None else None
+    values = (apply_readings(yours, best), true) if yours.bottom is None else None
     verdict = case.verdict(WRONG, *sentences, point=point, conditions=tuple(conditions), values=values)
     if case.coefficients is not None or case.in_numbers is not case:
         return verdict

@@ -12,7 +12,7 @@ from typing import Any
 from dynamis.apps.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
 from dynamis.base.errors import DynamisError, ExpressionError, FormatError, TimeLimitError, listed
 from dynamis.base.faces import option
-from dynamis.scalars.exact.numbers import DIGITS
+from dynamis.scalars.exact.numbers import BALL_DIGITS
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.blocks import Block, Code, Document, Items, Section, Table, Words
 from dynamis.telling.forms.tree import Tree
@@ -24,7 +24,7 @@ ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES = (
     "equal up to rounding", "equal with coefficients", "equal with values", "equal with angles",
 )  # fmt: skip
 REGROUPED, CONSTANT, UNPROVED = (
-    "equal up to regrouping", "equal up to a constant", f"equal as far as {DIGITS} digits tell",
+    "equal up to regrouping", "equal up to a constant", f"equal as far as {BALL_DIGITS} digits tell",
 )  # fmt: skip
 # Statuses that a sentence explains: `equal, reading 0.333 as 1/3`.
 EXPLAINED = (ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES)

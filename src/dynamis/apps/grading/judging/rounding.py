@@ -15,17 +15,17 @@ from dynamis.apps.grading.values import Decimal, Value
 from dynamis.scalars.exact.linear_system import LinearSystem
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
-SIMPLE = 100
+MAX_SIMPLE_DENOMINATOR = 100
 Column = dict[Exponents, Fraction]
 Readings = dict[Decimal, Fraction]
 """Decimal -> the number that it is read as, where that is not the number as written."""
 
 
-def allowed(decimal: Decimal, value: Fraction) -> bool:
+def may_stand_for(decimal: Decimal, value: Fraction) -> bool:
     """Whether the decimal may stand for the number."""
     if value == decimal.value:
         return True
-    simple = value.denominator <= SIMPLE and value.denominator % 5 != 0
+    simple = value.denominator <= MAX_SIMPLE_DENOMINATOR and value.denominator % 5 != 0
     return decimal.digits >= (2 if simple else 3) and abs(value - decimal.value) <= decimal.reach
 
 
@@ -37,7 +37,7 @@ def simplest(decimal: Decimal) -> Fraction:
     """
     low, high = decimal.value - decimal.half, decimal.value + decimal.half
     fraction = _between(low, high) if low > 0 else decimal.value
-    return fraction if allowed(decimal, fraction) else decimal.value
+    return fraction if may_stand_for(decimal, fraction) else decimal.value
 
 
 def _between(low: Fraction, high: Fraction) -> Fraction:
@@ -66,10 +66,10 @@ def readings(value: Value, true: Exact) -> Readings | None:
     for decimal in open_ones:
         by_text.setdefault(decimal.text, []).append(decimal)
     together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
-    solution = _solved(together, missing, true.ring)
+    solution = _solve_groups(together, missing, true.ring)
     if solution is not None:
         return {decimal: solution[same[0]] for same in by_text.values() for decimal in same if same[0] in solution}
-    return _solved(columns, missing, true.ring) if len(together) < len(columns) else None
+    return _solve_groups(columns, missing, true.ring) if len(together) < len(columns) else None
 
 
 def _sum(columns: Iterable[Column]) -> Column:
@@ -80,7 +80,7 @@ def _sum(columns: Iterable[Column]) -> Column:
     return {key: x for key, x in total.items() if x}
 
 
-def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Readings | None:
+def _solve_groups(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Readings | None:
     """The same, for each group of decimals that share terms."""
     readings: Readings = {}
     left = dict(columns)
@@ -103,7 +103,7 @@ def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> R
         as_written = dict.fromkeys(part, Fraction(0))
         for free in (as_written, {decimal: simplest(decimal) - decimal.value for decimal in part}):
             solution = system.solution(free)
-            if all(allowed(k, k.value + e) for k, e in solution.items()):
+            if all(may_stand_for(k, k.value + e) for k, e in solution.items()):
                 readings |= {k: k.value + e for k, e in solution.items() if e}
                 break
         else:
@@ -122,7 +122,7 @@ def nearest_readings(value: Value, true: Exact) -> Readings:
         column = slope.terms()
         tries = {missing[key] / x for key, x in column.items() if key in missing}
         for e in sorted(tries, key=abs):
-            if not allowed(decimal, decimal.value + e):
+            if not may_stand_for(decimal, decimal.value + e):
                 continue
             after = _sum([missing, {key: -e * x for key, x in column.items()}])
             if len(after) < len(missing):
@@ -131,7 +131,7 @@ def nearest_readings(value: Value, true: Exact) -> Readings:
     return readings
 
 
-def applied(value: Value, readings: Mapping[Decimal, Fraction]) -> Exact:
+def apply_readings(value: Value, readings: Mapping[Decimal, Fraction]) -> Exact:
     """The top with its decimals read so."""
     top = value.top
     for decimal, number in readings.items():

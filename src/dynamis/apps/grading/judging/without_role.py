@@ -17,7 +17,7 @@ from dynamis.apps.grading.reading.answer import Answer
 from dynamis.apps.grading.reading.answer_values import AnswerValues
 from dynamis.apps.grading.reading.left_sides import is_matrix
 from dynamis.apps.grading.reading.lines import Line
-from dynamis.apps.grading.reading.names import joined
+from dynamis.apps.grading.reading.names import strip_underscores
 from dynamis.apps.grading.reading.source import AnswerError
 from dynamis.apps.grading.reading.tokens import stem_and_number
 from dynamis.apps.grading.reading.trees import Name, walk
@@ -35,7 +35,7 @@ def without_role(values: AnswerValues, entries: Sequence[Entry]) -> list[Line]:
     """The lines of an answer that give such a matrix or vector, each name once."""
     search = _Search(values, {entry.line for entry in entries})
     lines = [values.answer.lines[k] for k in search.lines()]
-    return list({joined(line.name): line for line in lines}.values())
+    return list({strip_underscores(line.name): line for line in lines}.values())
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _Search:
 
     def lines(self) -> Iterator[int]:
         for k, line in enumerate(self.answer.lines):
-            if line.kind == "let" and line.name and joined(line.name) not in self.used:
+            if line.kind == "let" and line.name and strip_underscores(line.name) not in self.used:
                 self.values.ring.check_time()
                 if self.is_dynamic(k, line):
                     yield k
@@ -62,7 +62,7 @@ class _Search:
         while open_lines:
             tree = self.answer.lines[open_lines.pop()].tree
             nodes = () if tree is None else walk(tree)
-            for name in {joined(node.text) for node in nodes if isinstance(node, Name)} - used:
+            for name in {strip_underscores(node.text) for node in nodes if isinstance(node, Name)} - used:
                 used.add(name)
                 open_lines += self.answer.lets.get(name, [])
         return used
@@ -79,7 +79,7 @@ class _Search:
             return True
         parameters = {*self.answer.names.robot.parameters}
         in_numbers = not self.masses - self.weights or not parameters & set(map(self.answer.names.symbol, names))
-        stem = stem_and_number(joined(line.name))[0]
+        stem = stem_and_number(strip_underscores(line.name))[0]
         return in_numbers and not _KINEMATIC.fullmatch(stem) and self.is_curved(value)
 
     def has_shape(self, line: Line, value: Operand) -> bool:
@@ -129,5 +129,5 @@ class _Search:
             for node in walk(tree):
                 if isinstance(node, Name) and node.text not in self.answer.lines_of:  # not the g of M*qdd + g
                     found |= {node.text, node.text + "".join(map(str, node.index))}
-                    open_lines += self.answer.lets.get(joined(node.text), [])
+                    open_lines += self.answer.lets.get(strip_underscores(node.text), [])
         return found

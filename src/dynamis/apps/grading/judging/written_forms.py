@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from dynamis.apps.grading.reading.answer_values import AnswerValues
-from dynamis.apps.grading.reading.names import joined
+from dynamis.apps.grading.reading.names import strip_underscores
 from dynamis.apps.grading.reading.trees import Call, Chain, Name, Number, Tree
 from dynamis.apps.grading.values import Value
 from dynamis.scalars.exact.ring import Exact
@@ -26,19 +26,19 @@ def form_of(tree: Tree, line: int, values: AnswerValues, replaced: Replaced) -> 
 def right_form(right: Exact, values: AnswerValues) -> forms.Tree:
     """The shortest form of a value, in the student's names of the coordinates."""
     names = {symbol: name for symbol, name in values.answer.names.renamed.items() if symbol in right.ring.places}
-    return _renamed(simplest(right), names)
+    return _rename_symbols(simplest(right), names)
 
 
-def _renamed(tree: forms.Tree, names: Mapping[str, str]) -> forms.Tree:
+def _rename_symbols(tree: forms.Tree, names: Mapping[str, str]) -> forms.Tree:
     match tree:
         case Coordinate(joint, 0) if joint in names:
             return Symbol(names[joint])
         case Power(base, exponent):
-            return Power(_renamed(base, names), exponent)
+            return Power(_rename_symbols(base, names), exponent)
         case Product(factors):
-            return Product(tuple(_renamed(factor, names) for factor in factors))
+            return Product(tuple(_rename_symbols(factor, names) for factor in factors))
         case Sum(terms):
-            return Sum(tuple(_renamed(term, names) for term in terms))
+            return Sum(tuple(_rename_symbols(term, names) for term in terms))
         case _:
             return tree
 
@@ -78,7 +78,7 @@ class _Writer:
                 raise TypeError("matrices and derivatives have no form")
 
     def name(self, text: str) -> forms.Tree:
-        names, bare = self.values.answer.names, joined(text)
+        names, bare = self.values.answer.names, strip_underscores(text)
         if bare not in names.lets:
             if (symbol := names.symbol(text)) is not None:
                 return self.atoms.get(symbol, Symbol(text))

@@ -29,7 +29,7 @@ from dynamis.apps.grading.reading.left_sides import (
 )
 from dynamis.apps.grading.reading.letters import Letters
 from dynamis.apps.grading.reading.lines import INDEX, Line, is_python_file, read_lines
-from dynamis.apps.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
+from dynamis.apps.grading.reading.names import RESERVED, Vocabulary, strip_underscores, vocabulary
 from dynamis.apps.grading.reading.own_angles import with_own_angles
 from dynamis.apps.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.apps.grading.reading.parser import parse
@@ -74,7 +74,7 @@ class Answer:
         lets: dict[str, list[int]] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "let" and line.name:
-                lets.setdefault(joined(line.name), []).append(k)
+                lets.setdefault(strip_underscores(line.name), []).append(k)
         return lets
 
     @cached_property
@@ -130,7 +130,7 @@ class Answer:
         left = left_side(tree.text, self.names.letters)
         kind = left.kind if left is not None and left.kind in self.shapes else ""
         sizes = self.shapes[kind] if kind and not self.names.vector(tree.text) else (self.names.robot.n,)
-        if min(tree.index) >= 0 or len(sizes) != len(tree.index) or joined(tree.text) in self.lets:
+        if min(tree.index) >= 0 or len(sizes) != len(tree.index) or strip_underscores(tree.text) in self.lets:
             return tree.index
         return tuple(i if i >= 0 else size + 1 + i for i, size in zip(tree.index, sizes, strict=True))
 
@@ -163,11 +163,11 @@ class Answer:
         if is_python_file(self.source) and "^" in self.source.text:
             notes.append("^ was read as a power; in Python a power is **, and ^ is another operation")
         defined = [name for name in dict.fromkeys(self.defined) if name not in compared]
-        notes += [f"read as definitions: {_listed(defined)}"] if defined else []
+        notes += [f"read as definitions: {_list_names(defined)}"] if defined else []
         if self.unused:
-            notes.append(f"not part of the model, and not used: {_listed(list(dict.fromkeys(self.unused)))}")
+            notes.append(f"not part of the model, and not used: {_list_names(list(dict.fromkeys(self.unused)))}")
         if self.numbers:
-            names = _listed(list(dict.fromkeys(self.numbers)))
+            names = _list_names(list(dict.fromkeys(self.numbers)))
             notes.append(f"compared in symbols: the numbers given to {names} were not used")
         for name, function in self.names.functions.renamed.items():
             line = self.source.place(self.names.functions.places[name])[0]
@@ -218,7 +218,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     if all(line.kind != "answer" and line.left is None for line in lines):
         raise unread[0] if unread else text.lines[0].error(ONLY_DEFINITIONS)
     lines, unused = _without_unused(list(with_own_angles(lines, names)))
-    lines, names = _parsed(lines, names, ring)
+    lines, names = _parse_lines(lines, names, ring)
     unread_and_unused = tuple(unread), tuple(numbers), tuple(unused)
     return Answer(text.clean, tuple(lines), names, tuple(defined), *unread_and_unused, text.words, text.notes)
 
@@ -228,7 +228,7 @@ def _with_role(line: Line, roles: Roles, formulas: Mapping[str, str]) -> tuple[L
     names = roles.names
     if line.kind == "handed":
         called = line.right_text.strip("; \t\n\\")
-        if line.place and joined(called) in formulas:
+        if line.place and strip_underscores(called) in formulas:
             return replace(line, tree=Name(called, line.start, (line.place,))), "let"
         own, taken = names.symbol(line.left_text), names.symbol(f"{called}{line.place}")
         if line.place and own is not None and taken not in (None, own):
@@ -313,10 +313,12 @@ def _with_name(line: Line) -> Line:
     return replace(line, name=tokens[0].text, left=left)
 
 
-def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:
+def _parse_lines(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:
     """With the trees of all lines. Definitions come first: what they name decides how others are cut into names."""
     parsed = dict(enumerate(lines))
-    names = replace(names, lets=frozenset(joined(line.name) for line in lines if line.kind == "let" and line.name))
+    names = replace(
+        names, lets=frozenset(strip_underscores(line.name) for line in lines if line.kind == "let" and line.name)
+    )
     for k in sorted(parsed, key=lambda k: parsed[k].kind != "let"):
         ring.check_time()
         line = parsed[k]
@@ -355,7 +357,7 @@ def _may_be_matrix(tree: Tree, names: Vocabulary) -> bool:
     )
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     """a1, a2; of many with one stem the first and the last: x1 to x224."""
     runs: list[list[str]] = []
     for name in names:

@@ -17,12 +17,22 @@ from dynamis.apps.grading.common_ring import CommonRing
 from dynamis.apps.grading.reading.answer import TOO_DEEP, Answer
 from dynamis.apps.grading.reading.left_sides import ANSWERABLE, Index, is_quantity, is_quantity_name, left_side
 from dynamis.apps.grading.reading.lines import Line
-from dynamis.apps.grading.reading.names import joined
+from dynamis.apps.grading.reading.names import strip_underscores
 from dynamis.apps.grading.reading.parser import missing_sign, unknown_function
 from dynamis.apps.grading.reading.source import AnswerError, UsedLineError
 from dynamis.apps.grading.reading.tree_values import scalar_value, tree_value
 from dynamis.apps.grading.reading.trees import BELOW, Name, Tree
-from dynamis.apps.grading.values import Decimal, Matrix, Operand, Value, item, operand, operate, reshaped, rows_of
+from dynamis.apps.grading.values import (
+    Decimal,
+    Matrix,
+    Operand,
+    Value,
+    item,
+    operand,
+    operate,
+    reshape_operand,
+    rows_of,
+)
 from dynamis.base.errors import ArgumentError, ExpressionError, MemoryLimitError
 from dynamis.scalars.exact.ring import Exact
 
@@ -89,7 +99,7 @@ class AnswerValues:
         if not sign:
             return value
         if line.kind == "let":
-            before = self.let(joined(line.name), above=True)
+            before = self.let(strip_underscores(line.name), above=True)
         else:
             name, (index, *_) = self.answer.left_entries.get(k, ("", [()]))
             above = self.answer.last_line(name, index, k)
@@ -147,7 +157,7 @@ class AnswerValues:
 
     def meaning(self, name: str) -> Operand | None:
         """What a name stands for, other than an entry that the file gives."""
-        names, ring, bare = self.answer.names, self.ring.ring, joined(name)
+        names, ring, bare = self.answer.names, self.ring.ring, strip_underscores(name)
         if (value := self.let(bare, above=True)) is not None:
             return value
         if (symbol := names.symbol(name)) is not None:
@@ -178,8 +188,8 @@ class AnswerValues:
         names, index = self.answer.names, self.answer.counted(tree)
         if (value := self.entry(tree.text, index)) is not None:
             return value
-        spelled = f"{joined(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""
-        own = self.let(joined(tree.text), above=True)
+        spelled = f"{strip_underscores(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""
+        own = self.let(strip_underscores(tree.text), above=True)
         if isinstance(own, Matrix):  # theta = [q2; q1], whatever theta1 is elsewhere
             value = item(own, index, by_columns=not names.from_zero)
         elif spelled and (spelled in names.symbols or spelled in names.lets):
@@ -221,8 +231,8 @@ class AnswerValues:
         if not index or isinstance(value, Value):
             return value if len(indices[0]) == len(index) else None
         if indices != [()]:  # M(1,:) = [a b]
-            return item(reshaped(value, (-1,)), (indices.index(index) + 1,))
-        return item(reshaped(value, (-1,)) if len(index) == 1 else value, index)
+            return item(reshape_operand(value, (-1,)), (indices.index(index) + 1,))
+        return item(reshape_operand(value, (-1,)) if len(index) == 1 else value, index)
 
     def assembled(self, name: str, shape: tuple[int, ...]) -> Operand | None:
         """A matrix of which the file gives all entries; of the symmetric M one of a pair is enough."""

@@ -79,7 +79,7 @@ def call(parser: Parser, token: Token, first: Tree | None = None) -> Tree:
         case "flatten" | "ravel" | "squeeze", [matrix]:
             return Reshaped(matrix, (-1,), start)
         case "reshape", [matrix, *counts]:
-            return Reshaped(matrix, tuple(_size(parser, count) for count in _listed(counts)), start)
+            return Reshaped(matrix, tuple(_size(parser, count) for count in _shape_arguments(counts)), start)
         case "vertcat" | "horzcat", [_, *_]:
             return _beside(name, given, start)
         case "LagrangesMethod", [formula, by]:
@@ -114,7 +114,7 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-def _listed(counts: list[Tree]) -> list[Tree]:
+def _shape_arguments(counts: list[Tree]) -> list[Tree]:
     """The arguments of reshape(2, 1) or reshape((2, 1))."""
     match counts:
         case [Rows(rows)]:

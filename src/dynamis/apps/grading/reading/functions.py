@@ -126,11 +126,11 @@ def _bindings(source: Source) -> Iterator[tuple[str, int, str]]:
         short = " ".join(line.split())
         for match in _BOUND.finditer(short) if "=" in short else ():
             if not _KEYWORD.search(short, max(0, match.start(1) - 200), match.start(1)):  # plot(x, cos=True)
-                yield from _assigned(match[1], match[2][1:], at)
+                yield from _assignment_meanings(match[1], match[2][1:], at)
         at += len(line) + 1
 
 
-def _assigned(left: str, right: str, at: int) -> Iterator[tuple[str, int, str]]:
+def _assignment_meanings(left: str, right: str, at: int) -> Iterator[tuple[str, int, str]]:
     """The meanings of `c, s = np.cos, np.sin`, and of `sin = cos = np.sin`."""
     names = [name.strip() for name in left.split(",")]
     rights = programs.parts(right.rpartition("=")[2] if re.fullmatch(r"[\w=. @]+", right) else right)

@@ -133,7 +133,7 @@ def read_lines(source: Source, letters: Letters, n: int) -> Text:
         function = programs.function_name(statement) or function
         block = branches.enter(start, end)
         try:
-            if (at := programs.returned(statement)) is not None:
+            if (at := programs.return_start(statement)) is not None:
                 known, stop = is_quantity_name(function, letters), _stop(clean, start + max(at, 0), end)
                 if at >= 0 and known:
                     lines.append(Line("answer", clean, f"{function}(q)", start, start + at, stop))
@@ -291,8 +291,8 @@ def _program_lines(source: Source, start: int, end: int) -> list[Line]:
     if sign is None or sign[1]:
         return []
     equals = sign.start() - start, sign.end() - start
-    if names := programs.declared(text, equals):
-        return [_handed(source, start, name) for name in names]
+    if names := programs.declared_names(text, equals):
+        return [_handed_line(source, start, name) for name in names]
     if pair := programs.equation(text, equals):
         left, (a, b) = pair
         return [Line("answer", source, left, start, start + a, _stop(source, start + a, start + b))]
@@ -305,11 +305,11 @@ def _program_lines(source: Source, start: int, end: int) -> list[Line]:
             Line("answer", source, text[a:b], start + a, start + c, _stop(source, start + c, start + d))
             for (a, b), (c, d) in pairs
         ]
-    lines = [_handed(source, start, name) for name in programs.taken_apart(text, equals)]
+    lines = [_handed_line(source, start, name) for name in programs.taken_apart(text, equals)]
     return [replace(line, start=start + equals[1], end=end, place=k) for k, line in enumerate(lines, 1)]
 
 
-def _handed(source: Source, start: int, name: programs.Handed) -> Line:
+def _handed_line(source: Source, start: int, name: programs.Handed) -> Line:
     a, b = name.called or (name.start, name.start)
     return Line("handed", source, name.name, start + name.start, start + a, start + b)
 
@@ -346,7 +346,7 @@ def _answers(source: Source, letters: Letters, start: int, end: int, before: Lin
     lefts = [replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)]
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
-        middle = _left(source, begin, following)
+        middle = _left_side(source, begin, following)
         if is_entry(middle.left_text.replace("][", ","), letters) or _QUANTITY.fullmatch(middle.left_text):
             lefts.append(middle)
         else:
@@ -363,10 +363,10 @@ def _sides(source: Source, kind: str, start: int, end: int) -> Line:
         blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
         example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
         raise source.error(start + blank, f'"=" is missing; write a line such as {example}')
-    return replace(_left(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
+    return replace(_left_side(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
 
 
-def _left(source: Source, start: int, equals: re.Match[str]) -> Line:
+def _left_side(source: Source, start: int, equals: re.Match[str]) -> Line:
     """The left side before an equals sign."""
     text = source.text[start : equals.start()]
     if not text.strip(_BLANK + "&\n"):

@@ -27,7 +27,7 @@ BELOW_DIAGONAL = Number(Fraction(0), -1)
 """Stands for the entry on the other side of the diagonal."""
 
 
-def bracketed(parser: Parser) -> Tree:
+def parse_brackets(parser: Parser) -> Tree:
     """[...]; in LaTeX it may be the bracket of an environment."""
     if parser.ahead(1).text == "begin":
         opening = parser.advance()
@@ -59,7 +59,7 @@ def matrix_call(parser: Parser) -> Rows:
     return _matrix(parser, rows, start, 2 if parser.names.by_entry else None)
 
 
-def filled(parser: Parser, name: str) -> Rows:
+def parse_filled_matrix(parser: Parser, name: str) -> Rows:
     """zeros(2, 1), zeros((2, 2)), ones, eye; zeros(2), a vector in NumPy and a matrix elsewhere."""
     start = parser.token.start
     opening = parser.expect("(")
@@ -96,10 +96,10 @@ def environment(parser: Parser) -> Rows:
         if not parser.take("end"):
             raise parser.error('"&", "\\\\" or \\end is expected')
         _environment_name(parser)
-        return _mirrored(parser, _matrix(parser, rows, start))
+        return _fill_symmetric(parser, _matrix(parser, rows, start))
 
 
-def _mirrored(parser: Parser, matrix: Rows) -> Rows:
+def _fill_symmetric(parser: Parser, matrix: Rows) -> Rows:
     """A symmetric matrix with its entries in the place of the `*` on the other side of the diagonal."""
     cells = matrix.rows
     if not any(cell is BELOW_DIAGONAL for row in cells for cell in row):

@@ -92,22 +92,22 @@ class Vocabulary:
 
     def symbol(self, name: str) -> str | None:
         """The ring's symbol of a parameter, a coordinate or a rate."""
-        return self.symbols.get(name, self.symbols.get(joined(name)))
+        return self.symbols.get(name, self.symbols.get(strip_underscores(name)))
 
     def is_known(self, name: str) -> bool:
         """Whether a name stands for something."""
-        return self.is_scalar(name) or joined(name) in self.lets or bool(self.vector(name))
+        return self.is_scalar(name) or strip_underscores(name) in self.lets or bool(self.vector(name))
 
     def is_scalar(self, name: str) -> bool:
         """Whether a name stands for a scalar, and surely not for a matrix."""
-        bare = joined(name)
+        bare = strip_underscores(name)
         if bare in self.lets:
             return bare not in self.matrices
         return self.symbol(name) is not None or bare in self.coefficients or bool(self.abbreviation(bare))
 
     def vector(self, name: str) -> list[str]:
         """The symbols of the coordinates q, or of their rates dq and ddq; none for other names."""
-        symbols = [self.symbols.get(f"{joined(name)}{number}", "") for number in self.numbers.values()]
+        symbols = [self.symbols.get(f"{strip_underscores(name)}{number}", "") for number in self.numbers.values()]
         return symbols if len(symbols) > 1 and self.moving.issuperset(symbols) else []
 
     def rate(self, name: str, order: int, mark: str) -> str:
@@ -149,7 +149,7 @@ class Vocabulary:
             renamed[symbol] = name
         if symbol in {joint.name for joint in self.robot.coordinates}:
             _add_coordinate(symbols, name, symbol or "")
-        matrices = self.matrices | {joined(name)} if is_matrix else self.matrices
+        matrices = self.matrices | {strip_underscores(name)} if is_matrix else self.matrices
         return replace(self, symbols=symbols, renamed=renamed, matrices=matrices)
 
     def student_names(self, names_in_file: Iterable[str]) -> dict[str, str]:
@@ -199,14 +199,14 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring, let
             number = _add_coupled(symbols, joint.name, Joints.of(ring.one), letters)
             coupled |= {} if number is None or number in numbers.values() else {joint.name: number}
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
-    symbols |= {joined(name): name for name in robot.parameters}
+    symbols |= {strip_underscores(name): name for name in robot.parameters}
     symbols |= {name: name for name in robot.parameters}
     for name in robot.parameters:
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
             for letter in letters.lengths:
-                symbols.setdefault(f"{letter}{joined(name)[1:]}", name)
+                symbols.setdefault(f"{letter}{strip_underscores(name)[1:]}", name)
         if re.fullmatch(r"a_?\d+", name, re.ASCII) and f"sin({name})" in ring.places:
-            symbols.setdefault(f"alpha{joined(name)[1:]}", name)
+            symbols.setdefault(f"alpha{strip_underscores(name)[1:]}", name)
     return Vocabulary(robot, letters, symbols | {"pi": "pi"}, coefficients, coupled=coupled)
 
 
@@ -220,7 +220,7 @@ def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
             aliases |= {f"{form}_{name}": symbol, f"{name}_{form}": symbol}
     for alias, symbol in aliases.items():
         symbols.setdefault(alias, symbol)
-        symbols.setdefault(joined(alias), symbol)
+        symbols.setdefault(strip_underscores(alias), symbol)
 
 
 def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints, letters: Letters) -> int | None:
@@ -253,8 +253,8 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
 
     They are symbols of the ring; whether they are used is seen when the answer is read.
     """
-    families = {stem_and_number(joined(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
-    families |= {stem_and_number(joined(joint.name))[0] for joint in robot.joints}
+    families = {stem_and_number(strip_underscores(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
+    families |= {stem_and_number(strip_underscores(joint.name))[0] for joint in robot.joints}
     names: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])
@@ -266,6 +266,6 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
     ]
 
 
-def joined(name: str) -> str:
+def strip_underscores(name: str) -> str:
     """A name without its underscores: m_1 is m1."""
     return name.replace("_", "")

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from dynamis.apps.grading.common_ring import TIME
 from dynamis.apps.grading.reading.lines import Line
-from dynamis.apps.grading.reading.names import Vocabulary, joined
+from dynamis.apps.grading.reading.names import Vocabulary, strip_underscores
 from dynamis.apps.grading.reading.parser import parse
 from dynamis.apps.grading.reading.source import AnswerError
 from dynamis.apps.grading.reading.trees import Call, Chain, Derivative, Name, Tree
@@ -22,15 +22,15 @@ _RATES = (("d{}", 1), ("{}dot", 1), ("dd{}", 2), ("{}ddot", 2))
 def with_own_angles(lines: Iterable[Line], names: Vocabulary) -> Iterator[Line]:
     """The lines, with the definitions of coordinates solved for new angles."""
     lines = list(lines)
-    given = {joined(line.name) for line in lines if line.name}
+    given = {strip_underscores(line.name) for line in lines if line.name}
     for line in lines:
         is_coordinate = line.kind == "let" and names.symbol(line.name) in names.numbers
-        solved = _solved(line, names, given) if is_coordinate and line.problem is None else []
-        given |= {joined(other.name) for other in solved}
+        solved = _solve_line(line, names, given) if is_coordinate and line.problem is None else []
+        given |= {strip_underscores(other.name) for other in solved}
         yield from solved or [line]
 
 
-def _solved(line: Line, names: Vocabulary, given: set[str]) -> list[Line]:
+def _solve_line(line: Line, names: Vocabulary, given: set[str]) -> list[Line]:
     """The line solved for its only new name, and the rates of that; none where it is no such line."""
     try:
         tree = line.tree or parse(line.source, names, line.start, line.end)
@@ -67,5 +67,8 @@ def _terms(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 def _is_new(tree: Tree, names: Vocabulary, given: set[str]) -> bool:
     return (
-        isinstance(tree, Name) and not tree.index and not names.is_known(tree.text) and joined(tree.text) not in given
+        isinstance(tree, Name)
+        and not tree.index
+        and not names.is_known(tree.text)
+        and strip_underscores(tree.text) not in given
     )

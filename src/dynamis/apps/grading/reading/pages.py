@@ -111,10 +111,10 @@ def ready(text: str, letters: Letters | None = None) -> str:
     if is_python(text):
         text = _SYMPY_NUMBER.sub(lambda number: f"({number[1] or '1/2'})".ljust(len(number[0])), text)
         text = _ANNOTATION.sub(lambda line: line[0].replace(line[1], " " * len(line[1])), text)
-    text = _INLINE.sub(lambda formula: f"$ {formula[1]} $", _unboxed(text))
+    text = _INLINE.sub(lambda formula: f"$ {formula[1]} $", _remove_boxes(text))
     text = _BETWEEN.sub(lambda words: _blank(words)[:-1] + "\v", text)
     text = _SPACE.sub(_blank, _WORDS.sub(_blank, _CONTINUED.sub(_blank, _COMMENT.sub(_blank, without_strings(text)))))
-    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
+    return _boxes(_break_lines(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
 
 
 def is_own_page(text: str) -> bool:
@@ -241,7 +241,7 @@ def _plain(name: str) -> str:
     return re.sub(r"\\boldsymbol|[\\_{},\s]", "", name) if "\\" in name or "_" in name else ascii_name(name.strip())
 
 
-def _unboxed(text: str) -> str:
+def _remove_boxes(text: str) -> str:
     """Without `\\boxed{` and `\\underbrace{` around a formula, the brackets that close them, and what stands below."""
     if "\\boxed" not in text and "brace" not in text:
         return text
@@ -256,7 +256,7 @@ def _unboxed(text: str) -> str:
     return "".join(characters)
 
 
-def _broken(text: str) -> str:
+def _break_lines(text: str) -> str:
     depth, pieces, done = 0, list[str](), 0
     for mark in _BREAK.finditer(text):
         if mark[0] in ("\\begin", "\\end"):

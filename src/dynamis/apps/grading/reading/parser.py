@@ -16,7 +16,14 @@ from fractions import Fraction
 from dynamis.apps.grading.reading.calls import CALLS, call, of_state, of_time, time_derivative
 from dynamis.apps.grading.reading.cursor import Cursor
 from dynamis.apps.grading.reading.left_sides import is_quantity_name
-from dynamis.apps.grading.reading.literals import FILLED, NAMES, bracketed, environment, filled, matrix_call
+from dynamis.apps.grading.reading.literals import (
+    FILLED,
+    NAMES,
+    environment,
+    matrix_call,
+    parse_brackets,
+    parse_filled_matrix,
+)
 from dynamis.apps.grading.reading.names import Vocabulary
 from dynamis.apps.grading.reading.source import Source, nearest
 from dynamis.apps.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
@@ -63,6 +70,7 @@ class Parser(Cursor):
         """Whether a sign is that of the next entry of a row: `[a -b]`, not `[a - b]` or `[a-b]`."""
         return (
             self.spaced
+            and self.token.kind != "end"
             and self.columns == self.depth
             and self.after_blank(self.position)
             and not self.after_blank(self.position + 1)
@@ -224,7 +232,7 @@ class Parser(Cursor):
             raise self.source.error(token.start, "a number, a name or a bracket is expected here, and the text ends")
         if token.text == "[":
             self.position -= 1
-            return bracketed(self)
+            return parse_brackets(self)
         if token.text == "begin":
             return environment(self)
         if token.text in ("(", "{"):
@@ -237,7 +245,7 @@ class Parser(Cursor):
             above = self.fraction_part()
             return Chain(above, (("/", self.fraction_part()),), token.start)
         if self.token.text == "(" and token.text in (*NAMES, *FILLED):
-            return filled(self, token.text) if token.text in FILLED else matrix_call(self)
+            return parse_filled_matrix(self, token.text) if token.text in FILLED else matrix_call(self)
         if token.text in FUNCTIONS:
             return self.call(token)
         if token.text == BELOW:

@@ -149,7 +149,7 @@ def function_name(text: str) -> str | None:
     return header[1] if header else None
 
 
-def returned(text: str) -> int | None:
+def return_start(text: str) -> int | None:
     """Where the formula of `return ...` begins; -1 if it returns only names."""
     blank = len(text) - len(text.lstrip())
     word = _RETURN.match(text, blank)
@@ -181,7 +181,7 @@ class Handed:
     called: Span | None = None
 
 
-def declared(text: str, equals: Span) -> list[Handed]:
+def declared_names(text: str, equals: Span) -> list[Handed]:
     """The names of `m1, m2 = symbols("m1 m2")`, each with its text in the quotes."""
     call = _DECLARED.match(text, equals[1])
     names = _name_spans(text, equals[0])

@@ -16,7 +16,7 @@ from dynamis.apps.grading.reading import programs
 from dynamis.apps.grading.reading.left_sides import ANSWERABLE, JOINT_QUANTITIES, LINK_VECTORS, LeftSide, is_matrix
 from dynamis.apps.grading.reading.lines import Line
 from dynamis.apps.grading.reading.literals import FILLED, NAMES
-from dynamis.apps.grading.reading.names import RESERVED, Vocabulary, joined
+from dynamis.apps.grading.reading.names import RESERVED, Vocabulary, strip_underscores
 from dynamis.model.robot import RobotModel
 
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
@@ -52,7 +52,7 @@ class Roles:
         `formulas` are the names that lines above give formulas, with these.
         """
         right, names = self.names.functions.resolve(line.right_text), self.names
-        if joined(right.strip("; \t")) == left.head and left.index is None:
+        if strip_underscores(right.strip("; \t")) == left.head and left.index is None:
             return "handed"  # self.m1 = m1
         if _FUNCTION.fullmatch(right.strip("; \t")) or (left.head == "pi" and "pi" not in names.functions.meanings):
             return "handed"  # c = np.cos, pi = np.pi
@@ -63,10 +63,10 @@ class Roles:
             return "handed"
         if is_matrix(right) and not programs.is_number(_ARRAY.sub("", right)):
             return "let" if self.is_definition(left, right) else "answer"
-        used = {joined(name) for name in _NAME.findall(right)}
+        used = {strip_underscores(name) for name in _NAME.findall(right)}
         moves = any(names.symbol(name) in names.moving or names.abbreviation(name) for name in used)
         may_be_entry = len(left.digits) in _DIGITS.get(left.kind, ()) and "0" not in left.digits  # not g0
-        if left.head in map(joined, self.robot.parameters) and may_be_entry:
+        if left.head in map(strip_underscores, self.robot.parameters) and may_be_entry:
             if moves:
                 return "answer"  # c1 = ... with velocities is not the length c1
             head, index = left.head, ",".join(left.digits)
@@ -76,8 +76,8 @@ class Roles:
             )
         if programs.is_number(_ARRAY.sub("", right)):
             return "number"
-        if left.head in map(joined, self.robot.parameters):
-            saved = left.head in map(joined, formulas.values())  # t = m1; m1 = m2; m2 = t
+        if left.head in map(strip_underscores, self.robot.parameters):
+            saved = left.head in map(strip_underscores, formulas.values())  # t = m1; m1 = m2; m2 = t
             return "let" if moves or saved or left.head in used else "given"
         if names.symbol(left.head) in names.moving:
             return "let"  # dq1 = q1.diff(t)
@@ -89,12 +89,12 @@ class Roles:
 
     def is_formula(self, right: str, formulas: Collection[str]) -> bool:
         """Whether a right side is made of symbols of the robot, or of names that are: [q2; q1], not {"m1": 2}."""
-        names, used = self.names, [joined(name) for name in _NAME.findall(right)]
+        names, used = self.names, [strip_underscores(name) for name in _NAME.findall(right)]
         return not _TEXT.search(right) and any(names.is_known(name) or name in formulas for name in used)
 
     def is_foreign(self, right: str, formulas: Collection[str]) -> bool:
         """Whether a right side is p.m1 or x(3), where p and x are nothing that this file or the robot has."""
-        holder = joined(programs.holder(right))
+        holder = strip_underscores(programs.holder(right))
         known = (
             holder in formulas
             or self.names.is_known(holder)

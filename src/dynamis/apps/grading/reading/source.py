@@ -12,7 +12,7 @@ from functools import cached_property
 
 from dynamis.base.errors import DynamisError, listed, literal
 
-WINDOW = 76
+EXCERPT_WIDTH = 76
 # Lines whose numbers are listed; of more their count is enough.
 MAX_NUMBERS = 12
 
@@ -123,9 +123,9 @@ class Source:
         end = text.find("\n", position)
         line = text[start : end if end >= 0 else len(text)]
         column = position - start
-        first = max(0, min(column - WINDOW // 2, len(line) - WINDOW))
-        visible = "".join(c if c.isprintable() else " " for c in line[first : first + WINDOW])
-        before, after = "..." * (first > 0), "..." * (first + WINDOW < len(line))
+        first = max(0, min(column - EXCERPT_WIDTH // 2, len(line) - EXCERPT_WIDTH))
+        visible = "".join(c if c.isprintable() else " " for c in line[first : first + EXCERPT_WIDTH])
+        before, after = "..." * (first > 0), "..." * (first + EXCERPT_WIDTH < len(line))
         caret = " " * (len(before) + _room(line[first:column])) + "^"
         return bisect_right(self._lines, position), column + 1, f"    {before}{visible}{after}\n    {caret}"
 

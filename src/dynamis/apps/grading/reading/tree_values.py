@@ -6,22 +6,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dynamis.apps.grading.common_ring import TIME, CommonRing, product, quotient
-from dynamis.apps.grading.derivatives import differentiated, variables
+from dynamis.apps.grading.derivatives import differentiate_operand, variables
 from dynamis.apps.grading.reading.trees import Call, Chain, Derivative, Item, Name, Number, Reshaped, Rows, Tree
 from dynamis.apps.grading.values import (
     MAX_CELLS,
     Matrix,
     Operand,
     Value,
-    described,
+    describe_operand,
     diagonal,
     item,
     operand,
+    operand_power,
     operate,
-    raised,
-    reshaped,
+    reshape_operand,
     rows_of,
-    transposed,
+    transpose_operand,
 )  # fmt: skip
 from dynamis.base.errors import ArgumentError
 
@@ -46,7 +46,7 @@ def tree_value(tree: Tree, values: AnswerValues) -> Operand:
         case Call("^" | ".^" | "'" as function, inner, start, exponent):
             value = tree_value(inner, values)
             with values.at(start):
-                return transposed(value) if function == "'" else _power(value, exponent, function, values)
+                return transpose_operand(value) if function == "'" else _power(value, exponent, function, values)
         case Call("diag", inner, start):
             value = tree_value(inner, values)
             with values.at(start):
@@ -62,22 +62,22 @@ def tree_value(tree: Tree, values: AnswerValues) -> Operand:
             entry = item(whole, index, by_columns=not values.answer.names.from_zero)
             if entry is None:
                 place = f"no entry [{','.join(map(str, index))}]" if index else "more than one entry"
-                raise values.here.source.error(start, f"{described(whole)} has {place}")
+                raise values.here.source.error(start, f"{describe_operand(whole)} has {place}")
             return entry
         case Reshaped(argument, shape, start):
             whole = tree_value(argument, values)
             with values.at(start):
-                return reshaped(whole, shape)
+                return reshape_operand(whole, shape)
         case Derivative(function, argument, by, start):
             value = tree_value(argument, values)
             with values.at(start):
                 lists = [[TIME] if _is_time(part, values) else variables(tree_value(part, values)) for part in by]
-                return differentiated(function, value, lists, values.ring)
+                return differentiate_operand(function, value, lists, values.ring)
 
 
 def _power(base: Operand, exponent: int, sign: str, values: AnswerValues) -> Operand:
     """Of a matrix entry by entry, where it is written so, and in NumPy."""
-    return raised(base, exponent, sign == ".^" or values.answer.names.by_entry)
+    return operand_power(base, exponent, sign == ".^" or values.answer.names.by_entry)
 
 
 def _is_time(tree: Tree, values: AnswerValues) -> bool:
@@ -94,7 +94,7 @@ def _blocks(rows: tuple[tuple[Tree, ...], ...], axes: int | None, values: Answer
         parts = list(map(rows_of, row))
         for part, value, tree in zip(parts, row, trees, strict=True):
             if len(part) != len(parts[0]):
-                problem = f"{described(value)} does not fit beside {described(row[0])}"
+                problem = f"{describe_operand(value)} does not fit beside {describe_operand(row[0])}"
                 raise values.here.source.error(tree.start, problem)
         lines += [[cell for block in line for cell in block] for line in zip(*parts, strict=True)]
     if any(len(line) != len(lines[0]) for line in lines) or sum(map(len, lines)) > MAX_CELLS:
@@ -121,7 +121,7 @@ def scalar_value(tree: Tree, values: AnswerValues) -> Value:
     """A value where no matrix can stand."""
     value = tree_value(tree, values)
     if isinstance(value, Matrix):
-        problem = f"a scalar is expected here, and this is {described(value)}"
+        problem = f"a scalar is expected here, and this is {describe_operand(value)}"
         raise values.here.source.error(tree.start, problem)
     return value
 

@@ -20,9 +20,9 @@ TURN = np.pi
 """A revolute joint without a range moves half a turn to both sides."""
 SPEED = {"rad": 1.0, "m": 0.25}
 """Velocities of joints without a limit [rad/s or m/s]: what a person can follow and stop."""
-RISE = 0.25
+SPEED_RISE_TIME = 0.25
 """Joints without a limit of acceleration take so many seconds to their largest velocity."""
-POSES = 512
+RANDOM_POSES = 512
 """Random poses that tell how large the region of the tool is."""
 
 
@@ -59,10 +59,11 @@ def motion_limits(asked: Excite) -> tuple[MotionLimits, tuple[str, ...]]:
         speed = np.where(unknown, defaults, speed)
     if asked.acceleration is None:
         said.append(
-            f"No acceleration limit: all joints; that which reaches the largest velocity in {RISE:g} s is taken "
+            f"No acceleration limit: all joints; that which reaches the largest velocity in {SPEED_RISE_TIME:g} s "
+            "is taken "
             "(acceleration)."
         )
-        rise = speed / RISE
+        rise = speed / SPEED_RISE_TIME
     else:
         rise = _not_negative("acceleration", asked.acceleration, n)
     effort = own.effort if asked.torque is None else _not_negative("torque", asked.torque, n)
@@ -80,7 +81,7 @@ def motion_limits(asked: Excite) -> tuple[MotionLimits, tuple[str, ...]]:
     middle, half = (low + high) / 2, (high - low) / 2
     reach = 1.0
     if len(faces) or frame != "tool":
-        poses = middle + half * np.random.default_rng(0).uniform(-1, 1, (POSES, n))
+        poses = middle + half * np.random.default_rng(0).uniform(-1, 1, (RANDOM_POSES, n))
         reach = max(float(np.ptp(robot.forward_kinematics(poses, frame)[:, :3, 3], axis=0).max()), 1e-6)
     limits = MotionLimits(
         robot, np.vstack([np.eye(n), mixed.A]), np.concatenate([np.zeros(n), mixed.b]),

@@ -31,7 +31,7 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion
 
-DEGREE = 5
+SPLINE_DEGREE = 5
 """Of the splines: their accelerations are smooth, and so are torques."""
 
 Matrices = tuple[Array, Array, Array]
@@ -113,7 +113,7 @@ class Spline:
         """
         step = self.period / self.pieces
         u = np.mod(np.subtract.outer(t / step, np.arange(self.pieces)), self.pieces)
-        turns = range(-(-(DEGREE + 1) // self.pieces))  # of few pieces a B-spline overlaps itself
+        turns = range(-(-(SPLINE_DEGREE + 1) // self.pieces))  # of few pieces a B-spline overlaps itself
         B, Bd, Bdd = (
             np.sum([_within(basis, u + self.pieces * k) for k in turns], axis=0) / step**order
             for order, basis in enumerate(self._basis)
@@ -122,19 +122,19 @@ class Spline:
 
     def overshoot(self, points: int) -> float:
         """By Markov's inequality; infinite where the points are too few to tell."""
-        left = 1 - DEGREE**2 * (DEGREE**2 - 1) / 6 * (self.pieces / points) ** 2
+        left = 1 - SPLINE_DEGREE**2 * (SPLINE_DEGREE**2 - 1) / 6 * (self.pieces / points) ** 2
         return 1 / left if left > 0 else np.inf
 
     @cached_property
     def _basis(self) -> list[Any]:
         """The B-spline with knots 0, 1, ..., 6 and its derivatives."""
-        element = import_module("scipy.interpolate").BSpline.basis_element(np.arange(DEGREE + 2.0))
+        element = import_module("scipy.interpolate").BSpline.basis_element(np.arange(SPLINE_DEGREE + 2.0))
         return [element, element.derivative(1), element.derivative(2)]
 
 
 def _within(basis: Any, u: Array) -> Array:
     """The B-spline, which is zero outside of its knots."""
-    return np.where(u < DEGREE + 1, basis(np.minimum(u, DEGREE + 1.0)), 0.0)
+    return np.where(u < SPLINE_DEGREE + 1, basis(np.minimum(u, SPLINE_DEGREE + 1.0)), 0.0)
 
 
 def instants(curve: Curve, count: int) -> Array:

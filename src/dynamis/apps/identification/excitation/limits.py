@@ -21,9 +21,9 @@ from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot
 
-ROUNDING = 1e-12
+ROUNDING_ERROR = 1e-12
 """A joint that cannot move is at both of its bounds."""
-RELAXED = 1e-3
+BARRIER_RELAXATION = 1e-3
 """d of the barrier: where the parabola begins, as a part of the scale."""
 
 Parts = tuple[Array | None, Array | None, Array | None]
@@ -144,7 +144,7 @@ class MotionLimits:
 
     def beyond(self, motion: Motion, overshoot: float) -> float:
         """How far a motion leaves any limit, relative; at most 0 where it keeps them all."""
-        return max(signal.beyond(overshoot) for signal in self.signals(motion)) - ROUNDING
+        return max(signal.beyond(overshoot) for signal in self.signals(motion)) - ROUNDING_ERROR
 
     def linear_share(self, motion: Motion, overshoot: float) -> float:
         """How much of a motion about its mean keeps the limits of the joints: 1 for all of it."""
@@ -176,7 +176,7 @@ def _two_sided(name: str, values: Array, bound: Array, pull: Callable[[Array], P
 
 def _barrier(z: Array) -> tuple[Array, Array]:
     """b(z) and db/dz."""
-    near = z <= RELAXED
+    near = z <= BARRIER_RELAXATION
     inside = np.where(near, 1.0, z)
-    value = np.where(near, 0.5 * ((z / RELAXED - 2) ** 2 - 1) - np.log(RELAXED), -np.log(inside))
-    return value, np.where(near, (z / RELAXED - 2) / RELAXED, -1 / inside)
+    value = np.where(near, 0.5 * ((z / BARRIER_RELAXATION - 2) ** 2 - 1) - np.log(BARRIER_RELAXATION), -np.log(inside))
+    return value, np.where(near, (z / BARRIER_RELAXATION - 2) / BARRIER_RELAXATION, -1 / inside)

@@ -10,8 +10,8 @@ import numpy as np
 
 from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.apps.identification.excitation.periodic import PeriodicTrajectory
-from dynamis.apps.identification.excitation.search import FINER, Iteration
-from dynamis.apps.identification.excitation.told import NOISE, ToldParameters, told_parameters
+from dynamis.apps.identification.excitation.search import CHECK_REFINEMENT, Iteration
+from dynamis.apps.identification.excitation.told import TORQUE_NOISE, ToldParameters, told_parameters
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import Excitation, excitation
 from dynamis.base.arguments import per_joint
@@ -94,7 +94,7 @@ class ExcitingMotion(Result):
         if self.torques is None:
             return np.ones(self.robot.n)
         rms = np.sqrt((self.torques**2).mean(axis=0))
-        return NOISE * np.maximum(rms, 1e-3 * rms.max(initial=0.0)) if rms.any() else np.ones(self.robot.n)
+        return TORQUE_NOISE * np.maximum(rms, 1e-3 * rms.max(initial=0.0)) if rms.any() else np.ones(self.robot.n)
 
     @cached_property
     def told(self) -> ToldParameters:
@@ -111,7 +111,7 @@ class ExcitingMotion(Result):
     @cached_property
     def uses(self) -> dict[str, Array]:
         """How much of every limit is used, from 0 to 1, also between the samples; one value per joint or plane."""
-        count = FINER * self.samples
+        count = CHECK_REFINEMENT * self.samples
         uses: dict[str, Array] = {}
         for signal in self.limits.signals(self.trajectory.period_samples(count)):
             low, high = signal.range(self.trajectory.curve.overshoot(count))

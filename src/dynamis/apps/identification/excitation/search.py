@@ -32,13 +32,13 @@ STAGES: dict[str, tuple[Stage, ...]] = {
     "condition": (("determinant", 1, 1e-1), ("condition", 4, 1e-2), ("condition", 12, 1e-2)),
 }
 """Each has its share of the iterations that are left."""
-STARTS = 30
+RANDOM_STARTS = 30
 """Random motions that are tried: the best of them has half the condition number of a typical one."""
-POSES = 2000
+RANDOM_POSES = 2000
 """Random poses among which their means are."""
-FINER, CLOSE = 4, 1.002
+CHECK_REFINEMENT, MAX_OVERSHOOT = 4, 1.002
 """Limits are checked at so many times the samples of the search, or more: so that none is missed by more than this."""
-BISECTIONS = 12
+BISECTION_STEPS = 12
 """What is lost of a motion that torques or the tool hold back: at most 1/4096."""
 
 
@@ -70,8 +70,8 @@ class Search:
 
     def __post_init__(self) -> None:
         self.samples = self.curve.matrices(instants(self.curve, self.points))
-        finer = FINER * self.points
-        while self.curve.overshoot(finer) > CLOSE:
+        finer = CHECK_REFINEMENT * self.points
+        while self.curve.overshoot(finer) > MAX_OVERSHOOT:
             finer = 5 * finer // 4
         self.finer = self.curve.matrices(instants(self.curve, finer))
         limits, n = self.limits, self.limits.robot.n
@@ -139,7 +139,7 @@ class Search:
             return smaller(self.curve, X, high)
         if not keeps(0.0):
             return None
-        for _ in range(BISECTIONS):
+        for _ in range(BISECTION_STEPS):
             middle = (low + high) / 2
             low, high = (middle, high) if keeps(middle) else (low, middle)
         return smaller(self.curve, X, low)
@@ -179,7 +179,7 @@ class Search:
         """Means of the random motions: poses far from all limits; without a tool's region the middle is one."""
         limits, n = self.limits, self.limits.robot.n
         half = (limits.upper - limits.lower)[:n] / 2
-        tried = limits.middle + 0.7 * half * rng.uniform(-1, 1, (POSES, n))
+        tried = limits.middle + 0.7 * half * rng.uniform(-1, 1, (RANDOM_POSES, n))
         tried[0] = limits.middle
         room = _room(limits, tried)
         if room.max() <= 0:
@@ -194,8 +194,8 @@ class Search:
                 key="box" if len(limits.planes) else "torque",
             )
         order = np.argsort(-room)
-        good = tried[order[: max(1, min(int((room > 0).sum()), 10 * STARTS))]]
-        for k in range(STARTS):
+        good = tried[order[: max(1, min(int((room > 0).sum()), 10 * RANDOM_STARTS))]]
+        for k in range(RANDOM_STARTS):
             yield good[k % len(good)] if k % 2 else good[int(rng.integers(len(good)))]
 
     @property

@@ -15,13 +15,13 @@ from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.base.arrays import Array
 from dynamis.base.errors import listed
 
-NOISE = 0.05
+TORQUE_NOISE = 0.05
 """Of the torques, relative to the RMS torque of every joint: that of motor currents."""
-BAD = 0.1
+MAX_RELATIVE_ERROR = 0.1
 """A parameter with a larger relative standard error is told badly."""
-ALIKE = 3.0
+COLLINEAR_INFLATION = 3.0
 """An inflation from which the reason of a large standard error is that other parameters look alike."""
-MUCH = 10.0
+MAX_INFLATION = 10.0
 """An inflation from which a parameter is told badly, whatever its size."""
 _KINDS = ("mass", *("first moment",) * 3, *("inertia",) * 6)
 
@@ -67,9 +67,9 @@ def told_parameters(model: LinearModel, W: Array, noise: Array, samples: float, 
         alike = _alike(model, covariance, i)
         if free[i]:
             reasons.append(f"is not told{f', as {held}' if held else ''}")
-        elif not (relative[i] > BAD or inflation[i] > MUCH):
+        elif not (relative[i] > MAX_RELATIVE_ERROR or inflation[i] > MAX_INFLATION):
             reasons.append("")
-        elif inflation[i] >= ALIKE and alike:
+        elif inflation[i] >= COLLINEAR_INFLATION and alike:
             times = f"{inflation[i]:.2g}" if inflation[i] < 10 else f"{inflation[i]:.0f}"
             reasons.append(f"looks like {alike} ({times} times the error that it would have alone)")
         else:

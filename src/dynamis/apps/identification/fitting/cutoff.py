@@ -20,13 +20,13 @@ from dynamis.apps.identification.logs.preparation import Preparation, prepared
 from dynamis.apps.identification.logs.time_stamps import median_step, usable
 from dynamis.base.arrays import Array
 
-CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
+CUTOFF_CANDIDATES = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0)
 """Cut-offs that are tried [Hz]: arms move below 5 Hz, and their drives resonate from 10 Hz on."""
-ENOUGH = 4_000
+SAMPLES_PER_LOG = 4_000
 """Samples of every log that the choice fits."""
-WORSE = 1.5
+STOP_ERROR_RATIO = 1.5
 """An error of so many times the least ends the search."""
-LONGEST = 25_000
+MAX_ROWS = 25_000
 """Rows that it filters, from the middle of the first piece of a log."""
 
 
@@ -45,8 +45,8 @@ def choose_cutoff(
     """The candidates that were tried with their errors, the best one first: every second one, then its neighbours."""
     first = [_middle(log.first) for log in logs]
     step = max(median_step(log.t[usable(log)]) for log in first)
-    every = max(1, max(len(log) for log in first) // ENOUGH)
-    candidates = [*(cutoff for cutoff in CANDIDATES if cutoff < 0.4 / step), None]
+    every = max(1, max(len(log) for log in first) // SAMPLES_PER_LOG)
+    candidates = [*(cutoff for cutoff in CUTOFF_CANDIDATES if cutoff < 0.4 / step), None]
     errors: dict[float | None, float] = {}
 
     def error(cutoff: float | None) -> float:
@@ -59,7 +59,7 @@ def choose_cutoff(
 
     for cutoff in dict.fromkeys((*candidates[::2], None)):
         errors[cutoff] = error(cutoff)
-        if errors[cutoff] > WORSE * min(errors.values()):
+        if errors[cutoff] > STOP_ERROR_RATIO * min(errors.values()):
             break  # the noise of the accelerations only grows from here on
     best = candidates.index(min(errors, key=lambda cutoff: errors[cutoff]))
     for cutoff in candidates[max(0, best - 1) : best + 2]:
@@ -73,5 +73,5 @@ def choose_cutoff(
 
 
 def _middle(log: Log) -> Log:
-    start = max(0, (len(log) - LONGEST) // 2)
-    return log.rows(slice(start, start + LONGEST))
+    start = max(0, (len(log) - MAX_ROWS) // 2)
+    return log.rows(slice(start, start + MAX_ROWS))

@@ -32,11 +32,11 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
 METHODS = ("weighted", "ordinary", "robust", "total", "instrumental")
-HUBER = 1.345
+HUBER_CONSTANT = 1.345
 """In units of the standard deviation: 95 % of the efficiency of least squares where there are no outliers."""
 WELL_CONDITIONED = 1e6
 """Below it a triangular system is solved as it is: it loses six of sixteen digits at most."""
-ROUNDS = 3
+REWEIGHTING_ROUNDS = 3
 """Of reweighting by joint; the weights change by less than a percent after two."""
 
 
@@ -104,7 +104,7 @@ def estimate(of: Factor, method: str, start: Array) -> Estimate:
     if method == "total":
         return Estimate(_total(A, b), weights)
     beta = solve(A, b, start)
-    for _ in range(ROUNDS if method != "ordinary" else 0):
+    for _ in range(REWEIGHTING_ROUNDS if method != "ordinary" else 0):
         weights = joint_weights(of, beta)
         beta = solve(*of.stacked(weights), start)
     if method == "instrumental":
@@ -130,7 +130,7 @@ def robust(of: Factor, runs: Sequence[Samples], start: Array, rounds: int = 8) -
         floor = 1e-12 * max(float(of.torque_rms().max(initial=0.0)), 1e-300)
         spread = np.maximum(spread, floor)
         parts = [
-            factor(model, run, np.sqrt(np.minimum(1.0, HUBER * spread / np.maximum(np.abs(r), floor))))
+            factor(model, run, np.sqrt(np.minimum(1.0, HUBER_CONSTANT * spread / np.maximum(np.abs(r), floor))))
             for run, r in zip(runs, residuals, strict=True)
         ]
         weighted = combined(parts)

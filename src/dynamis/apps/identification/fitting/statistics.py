@@ -53,7 +53,7 @@ def excitation(A: Array) -> Excitation:
     )
 
 
-SINGULAR = 1e-10
+SINGULAR_RATIO = 1e-10
 """Directions with a smaller singular value, relative to the largest of scaled columns, are not told by the samples."""
 
 
@@ -68,5 +68,5 @@ def null_directions(A: Array) -> tuple[Array, Array, Array]:
     _, values, Vt = np.linalg.svd(A, full_matrices=True)
     whole = np.zeros(A.shape[1])
     whole[: len(values)] = values
-    kept = whole > SINGULAR * whole.max(initial=0.0)
+    kept = whole > SINGULAR_RATIO * whole.max(initial=0.0)
     return whole, Vt[kept], Vt[~kept]

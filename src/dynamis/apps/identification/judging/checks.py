@@ -23,19 +23,19 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.faces import option
 from dynamis.motion.trajectories.trajectory import Motion
 
-TURNS = 2.0
+MAX_TURNS = 2.0
 """Full turns of a revolute joint beyond which its positions are more likely degrees."""
 LOOKED_AT = 2000
 """Samples of every log that the checks compute with."""
-DEGREES = 180 / np.pi
-HUGE = 1e12
+DEGREES_PER_RADIAN = 180 / np.pi
+IMPOSSIBLE_VALUE = 1e12
 """No robot has such positions or torques."""
 OUT_OF_ORDER = 0.05
 """Of the rows, whose time may lie before that of the row above; such rows are left out."""
-STANDSTILL = 1e-6
+STANDSTILL_RANGE = 1e-6
 """Ranges of positions [rad or m] and speeds of joints that stand still."""
 NO_MOTION = "no joint moves in the log; standing still tells a few gravity torques and no inertia"
-SLOWEST = 0.2
+MAX_TIME_STEP = 0.2
 """The longest step [s] between samples from which velocities can be differentiated."""
 
 
@@ -54,9 +54,9 @@ def check_log(model: LinearModel, log: Log) -> None:
     for what, values in (("position", log.q), ("torque", log.tau)):
         for j, name in enumerate(names):
             largest = float(np.abs(values[np.isfinite(values[:, j]), j]).max(initial=0.0))
-            if largest > HUGE:
+            if largest > IMPOSSIBLE_VALUE:
                 raise ArgumentError(f"the {what} of {name} goes to {largest:.3g}: it is not in SI units", key="data")
-    if log.qd is None and step > SLOWEST:
+    if log.qd is None and step > MAX_TIME_STEP:
         raise ArgumentError(
             f"samples are {step:.4g} s apart, too far to differentiate positions: the time looks like milliseconds or "
             'less (call its column "time [ms]", [us] or [ns]); if it is not, give measured velocities too',
@@ -65,10 +65,10 @@ def check_log(model: LinearModel, log: Log) -> None:
     if log.qd is None:
         for j, coordinate in enumerate(model.robot.coordinates):
             highest = float(np.abs(log.q[np.isfinite(log.q[:, j]), j]).max(initial=0.0))
-            if coordinate.unit == "N m" and highest > TURNS * 2 * np.pi:
+            if coordinate.unit == "N m" and highest > MAX_TURNS * 2 * np.pi:
                 raise ArgumentError(
-                    f"the position of {names[j]} goes to {highest:.4g} rad, more than {TURNS:g} turns: it looks like "
-                    f"degrees ({option('degrees')}); if it is not, give measured velocities too",
+                    f"the position of {names[j]} goes to {highest:.4g} rad, more than {MAX_TURNS:g} turns: it looks "
+                    f"like degrees ({option('degrees')}); if it is not, give measured velocities too",
                     key="data",
                 )
         return
@@ -84,8 +84,8 @@ def check_log(model: LinearModel, log: Log) -> None:
         if abs(correlations[j, j]) < 0.5 or 0.5 < ratio < 2:
             continue
         reasons = {
-            "the position is in degrees and the velocity in rad/s": 1 / DEGREES,
-            "the position is in rad and the velocity in deg/s": DEGREES,
+            "the position is in degrees and the velocity in rad/s": 1 / DEGREES_PER_RADIAN,
+            "the position is in rad and the velocity in deg/s": DEGREES_PER_RADIAN,
             "the time is in milliseconds": 1000.0,
             "the time is in microseconds": 1e6,
             "the time is in nanoseconds": 1e9,
@@ -100,7 +100,7 @@ def check_log(model: LinearModel, log: Log) -> None:
 def check_amount(model: LinearModel, samples: int, logs: Sequence[Log]) -> None:
     """Raise where there are too few samples for the parameters."""
     if not samples:
-        moved = any((np.nanmax(log.q, axis=0) - np.nanmin(log.q, axis=0) > STANDSTILL).any() for log in logs)
+        moved = any((np.nanmax(log.q, axis=0) - np.nanmin(log.q, axis=0) > STANDSTILL_RANGE).any() for log in logs)
         raise ArgumentError(
             "trim, filter, standstill and decimation leave no samples of the log; it is too short"
             if moved
@@ -154,8 +154,10 @@ def suspicions(
     said: list[str] = []
     names = model.joint_names
     ranges, speeds = np.ptp(q, axis=0), np.abs(qd).max(axis=0, initial=0.0)
-    still = [names[j] for j in range(robot.n) if max(ranges[j], speeds[j]) < STANDSTILL]
-    at_odds = [names[j] for j in range(robot.n) if min(ranges[j], speeds[j]) < STANDSTILL <= max(ranges[j], speeds[j])]
+    still = [names[j] for j in range(robot.n) if max(ranges[j], speeds[j]) < STANDSTILL_RANGE]
+    at_odds = [
+        names[j] for j in range(robot.n) if min(ranges[j], speeds[j]) < STANDSTILL_RANGE <= max(ranges[j], speeds[j])
+    ]
     odd = (
         f"{in_words(at_odds)}: positions and speeds contradict each other, as one of them stands still."
         if at_odds
@@ -168,7 +170,7 @@ def suspicions(
     if still:
         said.append(f"{in_words(still)} never move{'s' * (len(still) == 1)}; what only this would excite is not told.")
     highest = float(np.abs(q[:, [x.unit == "N m" for x in robot.coordinates]]).max(initial=0.0))
-    if highest > TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
+    if highest > MAX_TURNS * 2 * np.pi and (of.rms(beta) > 0.2 * tau.std(axis=0)).any():
         said.append(
             f"positions go to {highest:.4g} rad and the fit is poor: they look like degrees ({option('degrees')})."
         )

@@ -9,7 +9,7 @@ from dynamis.apps.identification.judging.against_given import Comparison, in_wor
 from dynamis.apps.identification.physical.pseudo_inertia import TEN
 from dynamis.base.arrays import Array
 
-OTHER = 2.0
+NOTABLE_MASS_RATIO = 2.0
 """Factors between masses that are worth saying."""
 
 
@@ -31,7 +31,9 @@ def distance(model: LinearModel, parameters: Array, given: Comparison | None) ->
     other = [
         f"{link.name} {mass:.4g} kg instead of {old:.4g} kg"
         for link, mass, old in zip(model.robot.links, masses.tolist(), before.tolist(), strict=True)
-        if old > 0 and not 1 / OTHER < mass / old < OTHER and max(mass, old) > 0.05 * float(np.sum(before))
+        if old > 0
+        and not 1 / NOTABLE_MASS_RATIO < mass / old < NOTABLE_MASS_RATIO
+        and max(mass, old) > 0.05 * float(np.sum(before))
     ]
     said.append(
         f"The identified links have {masses.sum():.4g} kg together, the given ones {before.sum():.4g} kg"

@@ -24,7 +24,7 @@ from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion
 
-STATES = 200
+RANDOM_STATES = 200
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def elsewhere(model: LinearModel, motion: Motion, covariance: Array, blind: Sequ
     blind: the parameters from all samples but one fold, for every fold
     """
     q, qd, qdd = states_within(motion)
-    every = slice(None, None, max(1, len(motion[0]) // STATES))
+    every = slice(None, None, max(1, len(motion[0]) // RANDOM_STATES))
     there = _variances(model, (q, qd, qdd), covariance)
     here = _variances(model, (motion[0][every], motion[1][every], motion[2][every]), covariance)
     torques = np.array([model.torques(beta, q, qd, qdd) for beta in blind])
@@ -54,7 +54,7 @@ def states_within(motion: Motion) -> Motion:
     """Random states in the ranges of a motion, without outliers."""
     rng = np.random.default_rng(0)
     ranges = [np.quantile(x, [0.02, 0.98], axis=0) for x in motion]
-    q, qd, qdd = (rng.uniform(low, high, (STATES, motion[0].shape[1])) for low, high in ranges)
+    q, qd, qdd = (rng.uniform(low, high, (RANDOM_STATES, motion[0].shape[1])) for low, high in ranges)
     return q, qd, qdd
 
 

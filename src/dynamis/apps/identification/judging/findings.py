@@ -9,21 +9,21 @@ import numpy as np
 
 SURE = 4.0
 """Standard errors: those of some ten stretches are uncertain themselves, and a log has a dozen gains and zeros."""
-GAIN = 1.12
+WRONG_GAIN_FACTOR = 1.12
 """The least factor between a torque and what the other joints expect that is said to be a wrong gain. The torque
 sensors of a Panda differ by 1.1, the gains that the literature has of a UR10e by 1.03."""
-SENSORS = 1.08
+SENSOR_GAIN_FACTOR = 1.08
 """The least factor that is said at all."""
 SAID = {"rad": np.radians(0.5), "m": 0.003}
 """The least move of a zero that is said: calibrations are no better."""
 DOUBTED = {"rad": np.radians(6), "m": 0.03}
 """The move of a zero from which on the model is not to be trusted."""
-HALF = 0.5
+TOLD_GAIN_SHARE = 0.5
 """A gain is told where two standard errors are less than this part of it."""
-ABSURD, FAR = 12.0, 8.0
+ABSURD_GAIN_FACTOR, ABSURD_ZERO_RATIO = 12.0, 8.0
 """Gains and, as multiples of what is doubted, zeros beyond these are not what is wrong: a step along a slope
 does not go so far."""
-CHECKED = 0.15
+CHECKED_GAIN_ERROR = 0.15
 """A gain is checked where it is sure, by two standard errors, to be off by less."""
 
 
@@ -54,30 +54,34 @@ class Finding:
     def told(self) -> bool:
         """Whether the log tells its size at all: friction makes gains of 0 +- 0.3, and zeros of 90 +- 15 degrees, of
         wrists whose links bear little."""
-        return 2 * self.error < (HALF * abs(1 + self.size) if self.kind == "gain" else DOUBTED[self.unit])
+        return 2 * self.error < (TOLD_GAIN_SHARE * abs(1 + self.size) if self.kind == "gain" else DOUBTED[self.unit])
 
     @property
     def counts(self) -> bool:
         """Whether it is large enough to be said."""
         if self.kind == "gain":
-            return not 1 / SENSORS < 1 + self.size < SENSORS
+            return not 1 / SENSOR_GAIN_FACTOR < 1 + self.size < SENSOR_GAIN_FACTOR
         return abs(self.size) > SAID[self.unit]
 
     @property
     def doubts(self) -> bool:
         """Whether it, or what fits alike, is a reason not to trust the model."""
-        large = not 1 / GAIN < 1 + self.size < GAIN if self.kind == "gain" else abs(self.size) > DOUBTED[self.unit]
+        large = (
+            not 1 / WRONG_GAIN_FACTOR < 1 + self.size < WRONG_GAIN_FACTOR
+            if self.kind == "gain"
+            else abs(self.size) > DOUBTED[self.unit]
+        )
         return large or any(x.doubts for x in self.alike)
 
     @property
     def checked(self) -> bool:
         """Whether it is sure not to count, by two standard errors."""
-        return abs(self.size) + 2 * self.error <= (CHECKED if self.kind == "gain" else DOUBTED[self.unit])
+        return abs(self.size) + 2 * self.error <= (CHECKED_GAIN_ERROR if self.kind == "gain" else DOUBTED[self.unit])
 
     def sentence(self, names: Sequence[str]) -> str:
         """What is wrong, and what else may be."""
-        absurd = not 1 / ABSURD < 1 + self.size < ABSURD
-        if absurd if self.kind == "gain" else abs(self.size) > FAR * DOUBTED[self.unit]:
+        absurd = not 1 / ABSURD_GAIN_FACTOR < 1 + self.size < ABSURD_GAIN_FACTOR
+        if absurd if self.kind == "gain" else abs(self.size) > ABSURD_ZERO_RATIO * DOUBTED[self.unit]:
             return (
                 f"the torques of the other joints contradict that of {names[self.joint]}: columns, signs or zeros are "
                 "wrong, or the log is of another robot."

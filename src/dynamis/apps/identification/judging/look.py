@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
-from dynamis.apps.identification.fitting.statistics import SINGULAR, column_scales
+from dynamis.apps.identification.fitting.statistics import SINGULAR_RATIO, column_scales
 from dynamis.apps.identification.judging.findings import Finding
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
@@ -92,7 +92,7 @@ class Look:
             N[np.ix_(place, place)] += X.T @ X
         scales = column_scales(np.diag(np.sqrt(np.diag(N))))
         values, axes = np.linalg.eigh(N / np.outer(scales, scales))
-        kept = values > SINGULAR * values.max(initial=0.0)
+        kept = values > SINGULAR_RATIO * values.max(initial=0.0)
         inverse = axes[:, kept] / np.sqrt(values[kept]) / scales[:, None]
         return replace(self, gains=gains, zeros=zeros, own=own, columns=columns, inverse=inverse)
 

@@ -19,7 +19,7 @@ import numpy as np
 from dynamis.apps.identification.fitting.folds import KEPT, Fit
 from dynamis.base.arrays import Array
 
-LITTLE = 0.05
+NEGLIGIBLE_CORRELATION = 0.05
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _memory(error: Array) -> tuple[Array, Array]:
     r = correlation / first
     times: list[float] = []
     for column in r.T:
-        small = np.flatnonzero(column < LITTLE)
+        small = np.flatnonzero(column < NEGLIGIBLE_CORRELATION)
         end = int(small[0]) if len(small) else len(column)
         times.append(max(1.0, float(1 + 2 * column[1:end].sum())))
     return np.array(times), r[1]

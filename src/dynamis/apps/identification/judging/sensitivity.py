@@ -69,10 +69,10 @@ def _variants(logs: Sequence[Recording], how: Preparation) -> Iterator[tuple[str
         if method != how.differentiation and any(log.qd is None or log.qdd is None for log in first):
             yield f"derivatives: {method}", logs, replace(how, differentiation=method)
     yield "every second sample", logs, replace(how, decimate=2 * how.decimate)
-    if any(not np.allclose(log.t, _counted(log).t, rtol=0, atol=1e-4) for log in first):
-        yield "time stamps counted, not read", [log.changed(_counted) for log in logs], how
+    if any(not np.allclose(log.t, _with_uniform_stamps(log).t, rtol=0, atol=1e-4) for log in first):
+        yield "time stamps counted, not read", [log.changed(_with_uniform_stamps) for log in logs], how
 
 
-def _counted(log: Log) -> Log:
+def _with_uniform_stamps(log: Log) -> Log:
     """With time stamps at steps of their median interval."""
     return replace(log, t=log.t[0] + float(np.median(np.diff(log.t))) * np.arange(len(log)))

@@ -16,15 +16,15 @@ from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion
 
-FEW = 200
+MAX_FITTED_SAMPLES = 200
 """Samples that are fitted again."""
-MANY = 10
+MAX_PAIRED_JOINTS = 10
 """Joints beyond which pairs of them are too many to be tried."""
-UNLIKE = 0.1
+MIN_UNEXPLAINED_SHARE = 0.1
 """Of the variation of a torque, what a fit may leave before other ways are tried."""
 Columns = tuple[NDArray[np.intp], Array]
 """The order of columns, and their signs."""
-HALF, MORE = 0.5, 1.1
+LIKELY_ERROR_RATIO, MAX_OTHER_ERROR_RATIO = 0.5, 1.1
 """A mistake is likely when without it the error of a joint is less than half, and that of no joint a tenth larger."""
 
 
@@ -33,21 +33,21 @@ def turned_joints(model: LinearModel, motion: Motion, tau: Array, shares: Array)
 
     shares: what the fit leaves of the variation of every torque
     """
-    if shares.max(initial=0.0) < UNLIKE:
+    if shares.max(initial=0.0) < MIN_UNEXPLAINED_SHARE:
         return []
-    every = slice(None, None, max(1, len(tau) // FEW))
+    every = slice(None, None, max(1, len(tau) // MAX_FITTED_SAMPLES))
     q, qd, qdd = (x[every] for x in motion)
-    now = _left(model, (q, qd, qdd), tau[every])
+    now = _fit_errors(model, (q, qd, qdd), tau[every])
     likely: list[tuple[float, str]] = []
     for text, (order, signs), (of_torques, torque_signs) in _ways(model):
         right = q[:, order] * signs, qd[:, order] * signs, qdd[:, order] * signs
-        ratios = _left(model, right, tau[every][:, of_torques] * torque_signs) / now[of_torques]
-        if ratios.min() < HALF and ratios.max() < MORE:
+        ratios = _fit_errors(model, right, tau[every][:, of_torques] * torque_signs) / now[of_torques]
+        if ratios.min() < LIKELY_ERROR_RATIO and ratios.max() < MAX_OTHER_ERROR_RATIO:
             likely.append((float(np.log(ratios).mean()), f"{text} (an error falls to {ratios.min():.0%})"))
     return [f"the log fits much better {text}." for _, text in sorted(likely)[:1]]
 
 
-def _left(model: LinearModel, motion: Motion, tau: Array) -> Array:
+def _fit_errors(model: LinearModel, motion: Motion, tau: Array) -> Array:
     """RMS errors of a fit, per coordinate."""
     floor = 1e-9 * max(float(np.abs(tau).max(initial=0.0)), 1e-300)
     sizes = np.maximum(tau.std(axis=0), floor)
@@ -70,7 +70,7 @@ def _ways(model: LinearModel) -> Iterator[tuple[str, Columns, Columns]]:
         yield f"with {names[j]} turning the other way", turned, turned
         yield f"with the other sign of the torque of {names[j]}", same, turned
         yield f"with the other sign of the position of {names[j]}", turned, same
-        for i in range(j if n <= MANY else 0):
+        for i in range(j if n <= MAX_PAIRED_JOINTS else 0):
             order = np.arange(n)
             order[[i, j]] = j, i
             exchanged = order, np.ones(n)

@@ -11,9 +11,9 @@ from dynamis.apps.identification.judging.against_given import Comparison, in_wor
 from dynamis.apps.identification.judging.findings import Finding
 from dynamis.motion.trajectories.trajectory import Motion
 
-ROUGH = 0.5
+MAX_FACTOR_ERROR = 0.5
 """The standard error of a factor to the given links beyond which it is not worth saying."""
-FAR = 10.0
+MAX_MASS_FACTOR = 10.0
 """A factor of so much tells that the given links bear nothing there."""
 UNTOLD = {"gain": 1.0, "rad": np.radians(45), "m": 0.3}
 """Standard errors beyond which their size says nothing more."""
@@ -48,7 +48,11 @@ def _gain(model: LinearModel, x: Finding, given: Comparison | None) -> str:
         told = [f"{1 + x.size:.2g} times what the other joints expect", f"standard error {x.error:.1g}"]
     if given is not None:
         factor, error = given.factor(x.joint)
-        told += [f"{factor:.2g} times that of the given masses"] if 0 < error < ROUGH * abs(factor) < FAR else []
+        told += (
+            [f"{factor:.2g} times that of the given masses"]
+            if 0 < error < MAX_FACTOR_ERROR * abs(factor) < MAX_MASS_FACTOR
+            else []
+        )
     return _with(model, x.joint, told)
 
 

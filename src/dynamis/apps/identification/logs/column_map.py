@@ -44,13 +44,13 @@ def chosen_columns(
 ) -> dict[str, Array]:
     """t (k, 1), q, tau or current, and qd and qdd where they are there: (k, n), in SI units."""
     n, names = robot.n, list(table)
-    wanted = _parsed(columns) if isinstance(columns, str) else dict(columns or {})
+    wanted = _parse_map(columns) if isinstance(columns, str) else dict(columns or {})
     for key in wanted:
         check_name("key of a column map", key, ALIASES, key="columns")
     chosen: dict[str, Array] = {}
     for key in ALIASES:
         if key in wanted:
-            heads = _matched(key, wanted[key], names)
+            heads = _match_heads(key, wanted[key], names)
         elif not columns or key == "t":
             heads = usual_columns(robot, key, names)
         else:
@@ -89,7 +89,7 @@ def _example(n: int) -> str:
     return f'"t=1 q=2-{n + 1} tau={n + 2}-{2 * n + 1}"' if n > 1 else '"t=1 q=2 tau=3"'
 
 
-def _parsed(text: str) -> dict[str, list[str]]:
+def _parse_map(text: str) -> dict[str, list[str]]:
     """`t=1 q=2-7` as a map."""
     parts = dict.fromkeys(ALIASES, "")
     for part in text.split():
@@ -101,7 +101,7 @@ def _parsed(text: str) -> dict[str, list[str]]:
     return {key: value.split(",") for key, value in parts.items() if value}
 
 
-def _matched(key: str, choice: Any, names: Sequence[str]) -> list[str]:
+def _match_heads(key: str, choice: Any, names: Sequence[str]) -> list[str]:
     """The heads that an entry of a map names."""
     heads: list[str] = []
     for part in [choice] if isinstance(choice, str | int) else choice:

@@ -19,7 +19,7 @@ from dynamis.base.errors import ArgumentError, DynamisError, listed, literal
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-PIECE = 200_000
+PIECE_SAMPLES = 200_000
 """Samples at once: those of a seven-joint arm take 45 MB, and what filters make of them three times as much."""
 
 
@@ -47,7 +47,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Recording:
-    """A log of any length in pieces of at most `PIECE` samples, so that it need not fit in memory."""
+    """A log of any length in pieces of at most `PIECE_SAMPLES` samples, so that it need not fit in memory."""
 
     first: Log
     rest: Callable[[], Iterator[Log]] = field(default=lambda: iter(()), compare=False)
@@ -107,11 +107,13 @@ def _recording(
             log = _from_table(robot, name, one, columns, gains, degrees)
         except DynamisError as error:
             raise error.at(name) from None
-        starts = range(PIECE, len(log), PIECE)
-        return Recording(log.rows(slice(PIECE)), lambda: (log.rows(slice(k, k + PIECE)) for k in starts))
+        starts = range(PIECE_SAMPLES, len(log), PIECE_SAMPLES)
+        return Recording(
+            log.rows(slice(PIECE_SAMPLES)), lambda: (log.rows(slice(k, k + PIECE_SAMPLES)) for k in starts)
+        )
 
     def logs() -> Iterator[Log]:
-        for table in read_blocks(one, PIECE, columns):
+        for table in read_blocks(one, PIECE_SAMPLES, columns):
             try:
                 yield _from_table(robot, Path(one).name, table, columns, gains, degrees)
             except DynamisError as error:

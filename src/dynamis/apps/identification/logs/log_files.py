@@ -21,7 +21,7 @@ from dynamis.base.toml_table import exists
 from dynamis.motion.trajectories.array_files import most_numbers, read_npz
 from dynamis.motion.trajectories.table_lines import table_lines
 
-BLOCK = 100_000_000
+BLOCK_CHARACTERS = 100_000_000
 """Characters that are read at once, or one line more."""
 MAX_COLUMNS = 10_000
 MAX_NUMBERS = 100_000_000
@@ -93,7 +93,7 @@ def _from_csv(file: Path, rows: int) -> Iterator[dict[str, Array]]:
 def _block(lines: Iterator[str], rows: int) -> list[str]:
     """The next lines, no more than `rows` and not many more than BLOCK characters."""
     block, size = list[str](), 0
-    while len(block) < rows and size < BLOCK and (line := next(lines, "")):
+    while len(block) < rows and size < BLOCK_CHARACTERS and (line := next(lines, "")):
         block.append(line)
         size += len(line)
     return block

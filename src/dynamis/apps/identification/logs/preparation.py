@@ -11,11 +11,11 @@ import numpy as np
 from dynamis.apps.identification.logs.log import Log, Recording
 from dynamis.apps.identification.logs.samples import Filter, Samples
 from dynamis.apps.identification.logs.signals import derivative, low_pass
-from dynamis.apps.identification.logs.time_stamps import FEWEST, TimeStamps, median_step, together, uniform_runs
+from dynamis.apps.identification.logs.time_stamps import MIN_SAMPLES, TimeStamps, median_step, together, uniform_runs
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
-STILL = 0.01
+STANDSTILL_SPEED_SHARE = 0.01
 """A joint moves when it is faster than this share of its highest speed."""
 
 
@@ -42,7 +42,7 @@ def pieces(recording: Recording, how: Preparation, found: list[TimeStamps]) -> I
     """
     parts: list[TimeStamps] = []
     for piece in recording.pieces():
-        if parts and np.isfinite(piece.t).sum() < FEWEST:
+        if parts and np.isfinite(piece.t).sum() < MIN_SAMPLES:
             continue  # the last rows of a long log
         runs, stamps = prepared(piece, how)
         parts.append(stamps)
@@ -71,7 +71,9 @@ def _samples(log: Log, how: Preparation, step: float) -> Samples:
     start, end = 0, len(q)
     edge = 0.0 if how.trim is None else how.trim
     if how.trim is None and (log.qd is None or log.qdd is None or how.cutoff):
-        moving = np.flatnonzero((np.abs(qd) > STILL * np.abs(qd).max(axis=0, initial=1e-300)).any(axis=1))
+        moving = np.flatnonzero(
+            (np.abs(qd) > STANDSTILL_SPEED_SHARE * np.abs(qd).max(axis=0, initial=1e-300)).any(axis=1)
+        )
         start, end = (int(moving[0]), int(moving[-1]) + 1) if len(moving) else (0, 0)
         edge = 1 / how.cutoff if how.cutoff else 0.0
     cut = round(edge / step)

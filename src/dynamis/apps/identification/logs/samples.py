@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dynamis.apps.identification.logs.signals import low_pass
 from dynamis.base.arrays import Array
 
-SETTLED = 10.0
+SETTLING_PERIODS = 10.0
 """Periods of the cut-off after which the filter has forgotten where it began: 1e-10 of it is left."""
 
 
@@ -29,7 +29,7 @@ class Filter:
 
     def of(self, function: Callable[[Array], Array]) -> Array:
         """A function of the velocities, filtered, at the samples."""
-        around = int(SETTLED / (self.cutoff * self.step)) + 1
+        around = int(SETTLING_PERIODS / (self.cutoff * self.step)) + 1
         first, last = (int(self.rows[0]), int(self.rows[-1])) if len(self.rows) else (0, 0)
         first = max(first - around, 0)
         values = function(self.qd[first : last + around + 1])

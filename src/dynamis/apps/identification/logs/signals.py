@@ -10,7 +10,7 @@ import numpy as np
 from dynamis.base.arrays import Array
 from dynamis.base.errors import check_name
 
-ORDER = 4
+FILTER_ORDER = 4
 """Of the Butterworth filter; run forwards and backwards it has twice as many, and no phase."""
 DIFFERENTIATION = ("central", "savgol", "spline")
 
@@ -29,7 +29,7 @@ def low_pass(x: Array, cutoff: float, step: float) -> Array:
     for _ in range(2):
         start = y[0]  # the filter has been there for ever
         w = np.asfortranarray(y - start)
-        for damping in np.cos(np.pi * np.arange(1, ORDER, 2) / (2 * ORDER)).tolist():
+        for damping in np.cos(np.pi * np.arange(1, FILTER_ORDER, 2) / (2 * FILTER_ORDER)).tolist():
             size = 1 + 2 * damping * k + k**2
             diagonals[1], diagonals[2] = 2 * (k**2 - 1) / size, (1 - 2 * damping * k + k**2) / size
             w *= k**2 / size

@@ -19,11 +19,11 @@ from dynamis.apps.identification.logs.log import Log
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
-UNIFORM = 0.01
+UNIFORM_STEP_TOLERANCE = 0.01
 """Intervals within 1 % of their median need no interpolation."""
-REPEATED = 1e-3
+REPEATED_STAMP_SHARE = 1e-3
 """Of the median interval: stamps that are closer repeat. Interpolation between them would make noise of rounding."""
-FEWEST = 10
+MIN_SAMPLES = 10
 """A stretch of fewer samples has no derivatives worth the name."""
 
 
@@ -74,7 +74,9 @@ def median_step(t: Array) -> float:
     intervals = np.diff(t)
     onward = intervals[intervals > 8 * np.spacing(np.abs(t).max(initial=0.0))]
     if not len(intervals):
-        raise ArgumentError(f"at most one row of the log has all its numbers; at least {FEWEST} are needed", key="data")
+        raise ArgumentError(
+            f"at most one row of the log has all its numbers; at least {MIN_SAMPLES} are needed", key="data"
+        )
     if not len(onward):
         raise ArgumentError("the times of the log never increase; check which column is the time", key="data")
     return float(np.median(onward))
@@ -84,7 +86,7 @@ def forward(t: Array) -> NDArray[np.bool_]:
     """Which stamps come after all before them."""
     if len(t) < 2:
         return np.ones(len(t), dtype=bool)
-    return np.concatenate([[True], t[1:] > np.maximum.accumulate(t)[:-1] + REPEATED * median_step(t)])
+    return np.concatenate([[True], t[1:] > np.maximum.accumulate(t)[:-1] + REPEATED_STAMP_SHARE * median_step(t)])
 
 
 def usable(log: Log) -> NDArray[np.bool_]:
@@ -110,26 +112,29 @@ def uniform_runs(log: Log, longest: float) -> tuple[list[Log], TimeStamps]:
     kept = log.rows(good)
     later = forward(kept.t)
     kept = kept.rows(later)
-    if len(kept) < FEWEST:
+    if len(kept) < MIN_SAMPLES:
         raise ArgumentError(
-            f"{log.name} has {len(kept)} usable samples of {len(log)}; at least {FEWEST} with increasing times are "
+            f"{log.name} has {len(kept)} usable samples of {len(log)}; at least {MIN_SAMPLES} with increasing "
+            "times are "
             "needed",
             key="data",
         )
     intervals = np.diff(kept.t)
     step = float(np.median(intervals))
-    resampled = bool(intervals.max() > (1 + UNIFORM) * step or intervals.min() < (1 - UNIFORM) * step)
+    resampled = bool(
+        intervals.max() > (1 + UNIFORM_STEP_TOLERANCE) * step or intervals.min() < (1 - UNIFORM_STEP_TOLERANCE) * step
+    )
     cuts = np.flatnonzero(intervals > max(longest, 3 * step)) + 1
     edges = [0, *cuts.tolist(), len(kept)]
-    pieces = [kept.rows(slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= FEWEST]
+    pieces = [kept.rows(slice(a, b)) for a, b in itertools.pairwise(edges) if b - a >= MIN_SAMPLES]
     stamps = TimeStamps(
         log.name, len(log), float(kept.t[-1] - kept.t[0]), step, float(intervals.min()), float(intervals.max()),
         int(len(log) - good.sum()), int(len(later) - later.sum()), len(cuts), resampled,
     )  # fmt: skip
-    return [_resampled(piece, step) if resampled else piece for piece in pieces], stamps
+    return [_resample_log(piece, step) if resampled else piece for piece in pieces], stamps
 
 
-def _resampled(log: Log, step: float) -> Log:
+def _resample_log(log: Log, step: float) -> Log:
     """At uniform steps: positions by a cubic spline, whose derivatives are continuous; the rest linearly."""
     count = int(np.floor((log.t[-1] - log.t[0]) / step + 1e-9)) + 1
     t = log.t[0] + step * np.arange(count)

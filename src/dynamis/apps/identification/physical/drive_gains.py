@@ -24,7 +24,7 @@ from dynamis.apps.identification.physical.pseudo_inertia import TEN
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
-ROUNDS = 30
+GAUSS_NEWTON_ROUNDS = 30
 """Of Gauss and Newton; five suffice where the motion tells the gains."""
 
 
@@ -56,7 +56,7 @@ def drive_gains(K: Array, bare: Factor, loaded: Factor, known: dict[int, float])
             key="gains",
         )
     weights = np.ones(n)
-    for _ in range(ROUNDS):
+    for _ in range(GAUSS_NEWTON_ROUNDS):
         J, e = _jacobian(x, K[:, unknown], bare, loaded, held, weights)
         step = solve(J, e, np.zeros(len(x)))
         k = x[-n:]

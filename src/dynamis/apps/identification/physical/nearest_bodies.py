@@ -27,7 +27,7 @@ from dynamis.base.errors import ArgumentError
 from dynamis.base.extras import install
 
 NEEDS = f"physically consistent parameters need clarabel: {install('identify')}"
-LEAST = 1e-4
+MIN_PRIOR_SHARE = 1e-4
 """P is at least this part of the prior's: bodies are no points, and other programs refuse singular inertias."""
 LOWER = [(i, j) for j in range(4) for i in range(j, 4)]
 """The entries of Z."""
@@ -70,7 +70,7 @@ def nearest_bodies(H: Array, f: Array, prior: Sequence[Array], linear: Array, en
         # In units of the prior P is near the identity.
         X0, units = root @ pseudo_inertia(z0[part]) @ root.T, root @ BASIS @ root.T
         steps = np.einsum("kij,kl->lij", units, back[part])
-        member(clarabel.PSDTriangleConeT(4), _svec(X0 - LEAST * np.eye(4)), _svec(steps).T)
+        member(clarabel.PSDTriangleConeT(4), _svec(X0 - MIN_PRIOR_SHARE * np.eye(4)), _svec(steps).T)
         if extra:
             costs[:total] += entropy * np.trace(steps, axis1=1, axis2=2)
             _add_log_determinant(clarabel, member, X0, steps, (len(LOWER) + 4) * i)

@@ -115,11 +115,11 @@ def payload_fit(
     known: entries of the ten that are known
     """
     loaded = combined([fold.factor for fold in folds])
-    p, A, arm = _solved(K, bare, loaded, weights, beta, known)
+    p, A, arm = _solve_payload(K, bare, loaded, weights, beta, known)
     unknown = [k for k in range(TEN) if k not in known]
     squares = bare.squares(arm) + loaded.squares(arm + K @ p)
     scatter = np.sqrt(squares / max(bare.samples + loaded.samples - len(beta) // bare.n, 1) * memory)
-    parts = _stacked(K[:, unknown], bare, loaded, weights**2 * scatter)[0]
+    parts = _stack_system(K[:, unknown], bare, loaded, weights**2 * scatter)[0]
     covariance = sandwich(inverse_information(A), parts)[len(beta) :, len(beta) :]
     errors = np.zeros(TEN)
     errors[unknown] = np.sqrt(np.maximum(np.diag(covariance), 0.0))
@@ -128,7 +128,7 @@ def payload_fit(
     left = np.zeros(bare.n)
     for k, fold in enumerate(folds):
         others = [other.factor for i, other in enumerate(folds) if i != k] or [fold.factor]
-        blind, _, of_arm = _solved(K, bare, combined(others), weights, beta, known)
+        blind, _, of_arm = _solve_payload(K, bare, combined(others), weights, beta, known)
         left += fold.factor.squares(of_arm + K @ blind)
     if physical and available() and unknown and np.linalg.eigvalsh(pseudo_inertia(p)).min() <= 0:
         body = _nearest_body(p, np.where(errors < np.inf, errors, abs(p[0])), unknown, covariance)
@@ -140,19 +140,19 @@ def payload_fit(
     return PayloadFit(p, errors, consistent, loaded.rms(beta), np.sqrt(left / count))
 
 
-def _stacked(K: Array, bare: Factor, loaded: Factor, weights: Array) -> tuple[Array, Array]:
+def _stack_system(K: Array, bare: Factor, loaded: Factor, weights: Array) -> tuple[Array, Array]:
     A0, b0 = bare.stacked(weights)
     A1, b1 = loaded.stacked(weights)
     return np.block([[A0, np.zeros((len(A0), K.shape[1]))], [A1, A1 @ K]]), np.concatenate([b0, b1])
 
 
-def _solved(
+def _solve_payload(
     K: Array, bare: Factor, loaded: Factor, weights: Array, beta: Array, known: dict[int, float]
 ) -> tuple[Array, Array, Array]:
     """p, the matrix of the fit, and beta of the arm."""
     unknown = [k for k in range(TEN) if k not in known]
     p = np.array([known.get(k, 0.0) for k in range(TEN)])
-    A, b = _stacked(K[:, unknown], bare, loaded, weights)
+    A, b = _stack_system(K[:, unknown], bare, loaded, weights)
     b[-len(loaded.stacked(weights)[1]) :] -= loaded.stacked(weights)[0] @ (K @ p)
     x = solve(A, b, np.concatenate([beta, np.zeros(len(unknown))]))
     p[unknown] = x[len(beta) :]

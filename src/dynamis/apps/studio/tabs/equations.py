@@ -70,17 +70,19 @@ def _lines(report: Report, text: str) -> dict[int, dict[str, str]]:
 def _derivation(request: Request) -> Derivation:
     """The whole, or single entries of it where the page names some."""
     method, only = request.choice("method", METHODS, DEFAULT_METHOD), request.text("only").strip()
-    flags = {name: request.flag(name) for name in ("explain", "whole")}
+    explain, whole = request.flag("explain"), request.flag("whole")
     steps, spatial = request.flag("steps"), request.flag("spatial")
     key = (*request.robot_file, request.text("values", VALUES[0]), method, only, steps, spatial, _seconds(request))
 
     def find() -> Derivation:
         model = _model(request)
         if only:
-            return derive_only(model, only, method, progress=request.progress, **flags)
-        return derive(model, method, steps=steps, spatial=spatial, progress=request.progress, **flags)
+            return derive_only(model, only, method, progress=request.progress, whole=whole, explain=explain)
+        return derive(
+            model, method, steps=steps, spatial=spatial, whole=whole, explain=explain, progress=request.progress
+        )
 
-    return remembered("derivation", (*key, *flags.values()), find)
+    return remembered("derivation", (*key, explain, whole), find)
 
 
 def _model(request: Request) -> Equations:

@@ -20,11 +20,11 @@ from dynamis.apps.studio.tabs.simulate import simulation
 from dynamis.telling.result import Result
 
 DATA = ("motion", "simulation", "learning")
-DATE = (1980, 1, 1, 0, 0, 0)
+ARCHIVE_DATE = (1980, 1, 1, 0, 0, 0)
 """Of files in an archive: the same input gives the same bytes."""
 
 
-def reported(request: Request) -> dict[str, Any]:
+def write_report(request: Request) -> dict[str, Any]:
     """The live report, with the motion of the page where it is asked for; Markdown comes with its pictures."""
     suffix = f".{request.choice('format', [x[1:] for x in FORMATS], 'html')}"
     robot = request.robot()
@@ -77,5 +77,5 @@ def _archive(name: str, files: dict[str, Any]) -> dict[str, Any]:
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
-            archive.writestr(zipfile.ZipInfo(path, DATE), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(path, ARCHIVE_DATE), content, zipfile.ZIP_DEFLATED)
     return _file(f"{name}.zip", buffer.getvalue())

@@ -17,7 +17,7 @@ from dynamis.simulation.learning.task import load_learning
 from dynamis.verbs.forms import values_of
 
 
-def learned(request: Request) -> dict[str, Any]:
+def run_learning(request: Request) -> dict[str, Any]:
     """Every trial as it comes, then the page and the motion of the first and of the best trial."""
     found = learning(request)
     robot = task_of(request).held
@@ -32,14 +32,14 @@ def learning(request: Request) -> Learning:
         asked = request.file("task", load_learning)
 
         def tell(trial: Trial) -> None:
-            request.tell(_told(trial))
+            request.tell(_trial_message(trial))
 
         return asked.run(**options, progress=request.progress, on_trial=tell)
 
     return remembered("learning", (*request.robot_file, request.text("task"), repr(sorted(options.items()))), find)
 
 
-def _told(trial: Trial) -> dict[str, Any]:
+def _trial_message(trial: Trial) -> dict[str, Any]:
     finite = [x if np.isfinite(x) else None for x in (trial.error, trial.torque_distance)]
     return {"trial": {"number": trial.number, "error": finite[0], "distance": finite[1]}}
 

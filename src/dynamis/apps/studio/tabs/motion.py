@@ -15,11 +15,11 @@ from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.drawing.numbers import free_numbers
 
-BENT, BESIDE = 0.02, 0.25
+MIN_OFFSET_SHARE, VIA_OFFSET_SHARE = 0.02, 0.25
 """Of the way: the least that a point lies beside it, and how far one is put there."""
 
 
-def moved(request: Request) -> dict[str, Any]:
+def show_motion(request: Request) -> dict[str, Any]:
     """The motion for the play bar, with its budget under sliders and as a page."""
     task, budget = task_and_budget(request)
     return {**fragment(budget), "live": live_motion(task, budget)}
@@ -27,7 +27,7 @@ def moved(request: Request) -> dict[str, Any]:
 
 def tool_at(request: Request) -> dict[str, Any]:
     """Where the tool is in a posture, as a goal or a point on its way."""
-    robot = _shown(request)
+    robot = _numeric_robot(request)
     q = request.numbers("q", robot.n)
     return {"position": robot.forward_kinematics(q)[:3, 3].tolist()}
 
@@ -37,18 +37,18 @@ def way(request: Request) -> dict[str, Any]:
 
     Where that lies on a straight line, as of a Cartesian robot, the point is beside it by a quarter of the way.
     """
-    robot = _shown(request)
+    robot = _numeric_robot(request)
     q = np.array([request.numbers(key, robot.n) for key in ("start", "goal")])
     start, via, goal = (robot.forward_kinematics(x)[:3, 3] for x in (q[0], q.mean(axis=0), q[1]))
     straight = goal - start
     across = np.cross(straight, via - start)
-    if np.linalg.norm(across) < BENT * straight @ straight:
+    if np.linalg.norm(across) < MIN_OFFSET_SHARE * straight @ straight:
         least = np.eye(3)[np.argmin(np.abs(straight))]
-        via = (start + goal) / 2 + BESIDE * np.cross(straight, least)
+        via = (start + goal) / 2 + VIA_OFFSET_SHARE * np.cross(straight, least)
     return {"goal": goal.tolist(), "via": via.tolist()}
 
 
-def _shown(request: Request) -> Robot:
+def _numeric_robot(request: Request) -> Robot:
     """The robot as the view has it: values stand in for those that the file leaves open."""
     robot = request.robot()
     return robot.with_values(**free_numbers(robot))

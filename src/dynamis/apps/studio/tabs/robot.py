@@ -8,7 +8,7 @@ from dynamis import library
 from dynamis.apps.studio.dh_table import dh_robot
 from dynamis.apps.studio.live_data import live_data
 from dynamis.apps.studio.request import Request, robot_of
-from dynamis.apps.studio.robot_file import Edit, edited, opened
+from dynamis.apps.studio.robot_file import Edit, edit_values, open_as_toml
 from dynamis.apps.studio.robot_form import robot_form
 from dynamis.apps.studio.told import fragment
 from dynamis.base.errors import DynamisError
@@ -20,18 +20,18 @@ MOST_JOINTS = 40
 
 def open_file(request: Request) -> dict[str, Any]:
     """A file of the user's, or the text as the user has changed it."""
-    return shown(*opened(*request.robot_file))
+    return show_robot(*open_as_toml(*request.robot_file))
 
 
 def open_shipped(request: Request) -> dict[str, Any]:
     """A robot that ships with dynamis."""
     name = request.choice("name", [*library.robots(), *library.estimates()])
-    return shown(f"{name}.toml", library.robot_path(name).read_text(encoding="utf-8"))
+    return show_robot(f"{name}.toml", library.robot_path(name).read_text(encoding="utf-8"))
 
 
 def open_table(request: Request) -> dict[str, Any]:
     """An arm from a D-H table."""
-    return shown(*dh_robot(request))
+    return show_robot(*dh_robot(request))
 
 
 def edit(request: Request) -> dict[str, Any]:
@@ -43,13 +43,13 @@ def edit(request: Request) -> dict[str, Any]:
     name, text = request.robot_file
     edits = [Edit(**{key: x.data.get(key) for key in ("path", "value", "unit")}) for x in request.parts("edits")]
     try:
-        changed, together = edited(name, text, edits), True
+        changed, together = edit_values(name, text, edits), True
     except DynamisError:
-        changed, together = edited(name, text, edits[-1:]), False
-    return {**shown(name, changed), "together": together}
+        changed, together = edit_values(name, text, edits[-1:]), False
+    return {**show_robot(name, changed), "together": together}
 
 
-def shown(name: str, text: str) -> dict[str, Any]:
+def show_robot(name: str, text: str) -> dict[str, Any]:
     """All that the page shows of a robot: its file as a form, its model, what `dynamis lint` finds."""
     robot = robot_of(name, text)
     live, why = None, f"{robot.n} joints are more than the {MOST_JOINTS} of a live model"

@@ -13,7 +13,7 @@ from dynamis.simulation.runs.blow_up import BlowUpError
 from dynamis.simulation.task import load_simulation
 
 
-def simulated(request: Request) -> dict[str, Any]:
+def run_simulation(request: Request) -> dict[str, Any]:
     """The run for the play bar and as a page; of one that blew up the part before that."""
     why = ""
     try:

@@ -13,7 +13,7 @@ import numpy as np
 from dynamis.apps.sweeps.bounds.branch_and_bound import Bounded, Boxes, largest
 from dynamis.apps.sweeps.bounds.expansion import Expansion, expansions
 from dynamis.apps.sweeps.bounds.intervals import Interval
-from dynamis.apps.sweeps.bounds.local_search import climbed
+from dynamis.apps.sweeps.bounds.local_search import climb_in_box
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.ranges import Dimension
 from dynamis.apps.sweeps.run import Progress, totals_of
@@ -21,16 +21,16 @@ from dynamis.apps.sweeps.sweep import Sweep
 from dynamis.base.arguments import number
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, check_name, literal
-from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.backends.numpy_backend import evaluate_program
 from dynamis.telling.blocks import Column, Document, Items, Section, Table
 from dynamis.telling.result import Result
 
 Side = Literal["max", "min"]
-LOOSE = 1.05
+LOOSE_BOUND_RATIO = 1.05
 """A bound this many times the value that was seen is called loose."""
-ZERO = 1e-300
+ZERO_BOUND = 1e-300
 """What rounding outward makes of an exact zero is below this."""
-ROUNDING = 1e-9
+RELATIVE_ROUNDING = 1e-9
 """A value seen that is this small beside its bound is a zero that was rounded."""
 
 
@@ -49,9 +49,13 @@ class Bracket:
     @property
     def gap(self) -> float:
         """How far the bound is from what was seen, relative to the latter's size; infinite for a size of 0."""
-        if abs(self.bound - self.seen) <= ZERO:
+        if abs(self.bound - self.seen) <= ZERO_BOUND:
             return 0.0
-        return abs(self.bound - self.seen) / abs(self.seen) if abs(self.seen) > ROUNDING * abs(self.bound) else np.inf
+        return (
+            abs(self.bound - self.seen) / abs(self.seen)
+            if abs(self.seen) > RELATIVE_ROUNDING * abs(self.bound)
+            else np.inf
+        )
 
 
 @dataclass(frozen=True)
@@ -87,9 +91,10 @@ class Brackets(Result):
             f"Seen: the best of {self.draws:,} states of the sweep, and of a search from there. Certified: no state of "
             "the box exceeds it, by interval arithmetic."
         )
-        if loose := [f"{x.side} of {x.value}" for x in self.brackets if x.gap > LOOSE - 1]:
+        if loose := [f"{x.side} of {x.value}" for x in self.brackets if x.gap > LOOSE_BOUND_RATIO - 1]:
             yield (
-                f"Loose by more than {100 * (LOOSE - 1):.0f} %: {', '.join(loose)}. The true extreme may be anywhere "
+                f"Loose by more than {100 * (LOOSE_BOUND_RATIO - 1):.0f} %: {', '.join(loose)}. The true extreme may "
+                "be anywhere "
                 "between; more seconds, or a smaller box, bring both together."
             )
 
@@ -127,9 +132,9 @@ def bracket(
     if not isinstance(swept, Sweep):  # type: ignore[redundant-expr]
         raise ArgumentError(f"swept must be what dynamis.sweep gives, got {literal(swept)}", key="swept")
     begin = perf_counter()
-    parts = _boxed(swept.parts)
+    parts = _over_boxes(swept.parts)
     goals = [(k, value, side) for k, value in enumerate(expansions(parts)) for side in words]
-    seen = _seen(parts)
+    seen = _extreme_states(parts)
     brackets = list[Bracket]()
     stop = perf_counter() + limit
     for left, (k, value, side) in zip(range(len(goals), 0, -1), goals, strict=True):
@@ -147,7 +152,7 @@ def bracket(
     return Brackets(parts.robot, parts.measure.name, tuple(brackets), parts.states, perf_counter() - begin)
 
 
-def _boxed(parts: Parts) -> Parts:
+def _over_boxes(parts: Parts) -> Parts:
     """The same sweep over boxes alone, without cells; whole turns once."""
     ranges = parts.ranges
     if any(x.spread is not None and x.spread.kind == "given" for x in ranges.dimensions):
@@ -171,7 +176,7 @@ def _boxed(parts: Parts) -> Parts:
     )  # fmt: skip
 
 
-def _seen(parts: Parts) -> dict[int, list[Array]]:
+def _extreme_states(parts: Parts) -> dict[int, list[Array]]:
     """The states with the largest and with the least of every value."""
     (totals,) = totals_of(parts)
     count = len(parts.names)
@@ -187,13 +192,13 @@ def _goal(parts: Parts, value: Expansion, k: int, sign: int, start: Array, toler
     least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
 
     def at(points: Array) -> Array:
-        return evaluated(program, (points,), "float64")[0][..., k]
+        return evaluate_program(program, (points,), "float64")[0][..., k]
 
     def climb(points: Array) -> Array:
         return sign * at(points)
 
-    found = climbed(climb, start, least, greatest)
+    found = climb_in_box(climb, start, least, greatest)
     boxes = Boxes(value, [x.name for x in dimensions], dict(parts.ranges.fixed), sign)
     whole = Interval(least[:, None], greatest[:, None])
     with np.errstate(all="ignore"):
-        return largest(boxes, whole, partial(at), found, max(ZERO, tolerance * abs(found[0])), seconds)
+        return largest(boxes, whole, partial(at), found, max(ZERO_BOUND, tolerance * abs(found[0])), seconds)

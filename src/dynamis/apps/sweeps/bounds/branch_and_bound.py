@@ -21,12 +21,12 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.apps.sweeps.bounds.enclosure import Enclosed, enclosed
+from dynamis.apps.sweeps.bounds.enclosure import Enclosed, enclose_program
 from dynamis.apps.sweeps.bounds.expansion import Expansion, Monomial
 from dynamis.apps.sweeps.bounds.intervals import ZERO, Interval, exactly
 from dynamis.base.arrays import Array
 
-TOGETHER = 128
+BOXES_PER_STEP = 128
 """Boxes that are divided at a time."""
 MOST_BOXES = 300_000
 """Boxes that wait: beyond, the bound stays as it is."""
@@ -57,8 +57,8 @@ class Boxes:
         centre[inner] = (y.lo + y.hi) / 2
         radius = np.nextafter(np.maximum(y.hi - centre[inner], centre[inner] - y.lo), np.inf)
         terms = [self._monomial(box, x) for x in self.value.monomials]
-        at_centre = enclosed(self.value.program, Interval(centre, centre))
-        around = enclosed(self.value.program, box, inner)
+        at_centre = enclose_program(self.value.program, Interval(centre, centre))
+        around = enclose_program(self.value.program, box, inner)
         shape = box.lo.shape[1:]
         natural, middle = (self._sum(x, terms) for x in (around, at_centre))
         rates = ZERO * exactly(np.zeros((len(inner), *shape)))
@@ -149,7 +149,7 @@ def largest(
         else:
             if not len(bound) or bound.max() <= best + tolerance or perf_counter() > stop or len(bound) > MOST_BOXES:
                 break
-            chosen = np.argsort(-bound)[:TOGETHER]
+            chosen = np.argsort(-bound)[:BOXES_PER_STEP]
             chosen = chosen[hi[divide[chosen], chosen] > lo[divide[chosen], chosen]]
             if not len(chosen):
                 break

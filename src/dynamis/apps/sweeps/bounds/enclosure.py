@@ -24,7 +24,7 @@ class Enclosed:
     slopes: Slopes
 
 
-def enclosed(program: Program, box: Interval, by: Sequence[int] = ()) -> list[Enclosed]:
+def enclose_program(program: Program, box: Interval, by: Sequence[int] = ()) -> list[Enclosed]:
     """The results of a program of one input x over boxes (inputs, boxes), and their slopes by these entries of x."""
     units = np.eye(len(box.lo))[list(by)]
     values, rates = list[Any](), list[Any]()
@@ -87,28 +87,32 @@ def _rate(op: str, x: Interval, y: Interval | None, value: Interval, dx: Slopes,
         case "-":
             return dx if dy is None else -dy if dx is None else dx - dy
         case "neg":
-            return -_known(dx)
+            return -_slopes_or_default(dx)
         case "*":
             assert y is not None
             return (
-                dx * y if dy is None and dx is not None else x * _known(dy) if dx is None else dx * y + x * _known(dy)
+                dx * y
+                if dy is None and dx is not None
+                else x * _slopes_or_default(dy)
+                if dx is None
+                else dx * y + x * _slopes_or_default(dy)
             )
         case "/":
             assert y is not None
             above = dx if dy is None else -(value * dy) if dx is None else dx - value * dy
-            return _known(above) / y
+            return _slopes_or_default(above) / y
         case "sin":
-            return x.cos() * _known(dx)
+            return x.cos() * _slopes_or_default(dx)
         case "cos":
-            return -(x.sin() * _known(dx))
+            return -(x.sin() * _slopes_or_default(dx))
         case "sqrt":
-            return _known(dx) / (value + value)
+            return _slopes_or_default(dx) / (value + value)
         case "min" | "max":
-            return _known(dx, ZERO).hull(_known(dy, ZERO))
+            return _slopes_or_default(dx, ZERO).hull(_slopes_or_default(dy, ZERO))
         case _:  # a sign or a rounded number: flat where it does not jump
             jumps = value.lo < value.hi
-            return Interval(np.where(jumps, -np.inf, 0.0), np.where(jumps, np.inf, 0.0)) + _known(dx) * ZERO
+            return Interval(np.where(jumps, -np.inf, 0.0), np.where(jumps, np.inf, 0.0)) + _slopes_or_default(dx) * ZERO
 
 
-def _known(x: Slopes, otherwise: Interval = UNKNOWN) -> Interval:
+def _slopes_or_default(x: Slopes, otherwise: Interval = UNKNOWN) -> Interval:
     return otherwise if x is None else x

@@ -17,9 +17,9 @@ from flint import arb
 
 from dynamis.base.arrays import Array
 
-UNIT, TINY = 2.3e-16, 5e-324
+UNIT_ROUNDOFF, LEAST_POSITIVE = 2.3e-16, 5e-324
 """More than 2^-52, and the least positive number."""
-SAFE = 1e-9
+ANGLE_MARGIN = 1e-9
 """How near to a multiple of pi an end must be [rad] for the extreme there to count as inside."""
 
 
@@ -80,7 +80,9 @@ class Interval:
         lo, hi = np.minimum(a, c), np.maximum(b, d)
 
         def holds(place: float) -> Any:
-            return np.floor((self.hi + SAFE) / (2 * np.pi) - place) >= np.ceil((self.lo - SAFE) / (2 * np.pi) - place)
+            return np.floor((self.hi + ANGLE_MARGIN) / (2 * np.pi) - place) >= np.ceil(
+                (self.lo - ANGLE_MARGIN) / (2 * np.pi) - place
+            )
 
         return Interval(np.where(holds(at / 2 + 0.5), -1.0, lo), np.where(holds(at / 2), 1.0, hi))
 
@@ -112,7 +114,9 @@ ZERO = exactly(0.0)
 
 def _outward(lo: Array, hi: Array) -> Interval:
     """One number further out at least: a unit in the last place is at most 2^-52 |x|. NumPy's nextafter is slower."""
-    return Interval(lo - (np.abs(lo) * UNIT + TINY), hi + (np.abs(hi) * UNIT + TINY))
+    return Interval(
+        lo - (np.abs(lo) * UNIT_ROUNDOFF + LEAST_POSITIVE), hi + (np.abs(hi) * UNIT_ROUNDOFF + LEAST_POSITIVE)
+    )
 
 
 def _cosines(x: Array) -> tuple[Array, Array]:

@@ -8,15 +8,17 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 
-ROUNDS = 80
+SHRINKING_ROUNDS = 80
 """Of shrinking steps: 0.7^80 of the box is beyond what float64 can tell."""
 
 
-def climbed(evaluate: Callable[[Array], Array], start: Array, least: Array, greatest: Array) -> tuple[float, Array]:
+def climb_in_box(
+    evaluate: Callable[[Array], Array], start: Array, least: Array, greatest: Array
+) -> tuple[float, Array]:
     """(value, point) of a larger value within the box, from a point of it; both ends of every side are tried."""
     x, step = start.copy(), (greatest - least) / 4
     best = float(evaluate(x[None])[0])
-    for _ in range(ROUNDS):
+    for _ in range(SHRINKING_ROUNDS):
         points = np.repeat(x[None], 4 * len(x), 0)
         for k in range(len(x)):
             points[4 * k : 4 * k + 4, k] = least[k], greatest[k], x[k] - step[k], x[k] + step[k]

@@ -22,7 +22,7 @@ from dynamis.base.errors import ArgumentError
 
 Bits = NDArray[np.uint64]
 Way = Literal["xor", "add"]
-BLOCK = 1024
+BLOCK_ROWS = 1024
 """Rows of a table; it stays in the second cache, and a base is made once for as many points."""
 MOST_STATES = 2**52
 """Indices stay exact in float64, and sequences keep 52 of their bits."""
@@ -115,18 +115,18 @@ def points_of(draw: Draw, dimensions: int) -> Points:
     way, directions = sequence
     shift = _shift(dimensions, draw.seed)
     steps = directions(dimensions)
-    low_bits = BLOCK.bit_length() - 1
+    low_bits = BLOCK_ROWS.bit_length() - 1
     low, high = steps[:low_bits], steps[low_bits:]
-    table = _combined(np.arange(BLOCK, dtype=np.uint64), low, way)
+    table = _combine_steps(np.arange(BLOCK_ROWS, dtype=np.uint64), low, way)
     join = np.bitwise_xor if way == "xor" else np.add
 
-    near = _combined(np.arange(BLOCK, dtype=np.uint64), high[:low_bits], way)
+    near = _combine_steps(np.arange(BLOCK_ROWS, dtype=np.uint64), high[:low_bits], way)
 
     def bases(blocks: Bits) -> Bits:
         """Blocks have numbers of two digits as well: two tables, joined."""
-        far, place = blocks // np.uint64(BLOCK), blocks % np.uint64(BLOCK)
+        far, place = blocks // np.uint64(BLOCK_ROWS), blocks % np.uint64(BLOCK_ROWS)
         chosen, numbers = np.unique(far, return_inverse=True)
-        return join(near[place], join(_combined(chosen, high[low_bits:], way), shift)[numbers])
+        return join(near[place], join(_combine_steps(chosen, high[low_bits:], way), shift)[numbers])
 
     return Points(draw.count, way, table, bases, (1.0,) * dimensions)
 
@@ -147,7 +147,7 @@ def _seed(seed: int | None) -> int | None:
     return None if seed is None else integer("seed", seed, least=0)
 
 
-def _combined(index: Bits, steps: Bits, way: str) -> Bits:
+def _combine_steps(index: Bits, steps: Bits, way: str) -> Bits:
     """The sum, or the exclusive or, of the steps of the bits of every index."""
     total = np.zeros((*index.shape, steps.shape[1]), np.uint64)
     for bit, step in enumerate(steps):
@@ -184,10 +184,10 @@ def _grid(axes: tuple[int, ...]) -> Points:
     count = prod(axes)
     if count > MOST_STATES:
         raise ArgumentError(f"this grid has {_rough(count)} points; a sweep has at most 2^52 = 4.5e15", key="draw")
-    part = next(k for k in range(min(axes[-1], 4 * BLOCK), 0, -1) if axes[-1] % k == 0)
+    part = next(k for k in range(min(axes[-1], 4 * BLOCK_ROWS), 0, -1) if axes[-1] % k == 0)
     digits = (*axes[:-1], axes[-1] // part, part)  # the last axis as two
     inner = len(digits) - 1
-    while inner > 0 and prod(digits[inner - 1 :]) <= 4 * BLOCK:
+    while inner > 0 and prod(digits[inner - 1 :]) <= 4 * BLOCK_ROWS:
         inner -= 1
     steps = [-(-(2**64) // n) for n in axes]
     values = np.array([*steps[:-1], steps[-1] * part % 2**64, steps[-1]], np.uint64)
@@ -216,13 +216,13 @@ def _latin(count: int, dimensions: int, seed: int) -> Points:
     step = 2**64 / count
 
     def bases(blocks: Bits) -> Bits:
-        places = np.stack([_permuted(blocks, count, half, key) for key in keys], -1)
+        places = np.stack([_permute_indices(blocks, count, half, key) for key in keys], -1)
         return ((places.astype(np.float64) + 0.5) * step).astype(np.uint64)
 
     return Points(count, "add", np.zeros((1, dimensions), np.uint64), bases, (1.0,) * dimensions)
 
 
-def _permuted(index: Bits, count: int, half: int, keys: Bits) -> Bits:
+def _permute_indices(index: Bits, count: int, half: int, keys: Bits) -> Bits:
     """A permutation of 0 ... count - 1: a Feistel cipher of 2 `half` bits, again where it leaves the range."""
     mask, shift = np.uint64(2**half - 1), np.uint64(half)
     result, waiting = index.copy(), np.ones(index.shape, bool)

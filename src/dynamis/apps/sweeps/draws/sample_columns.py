@@ -19,7 +19,7 @@ Heads = tuple[tuple[str, int], ...]
 def bound_columns(robot: Robot, heads: Heads, names: Sequence[str], width: int) -> dict[str, tuple[int, float]]:
     """Of every dimension, by its key of `over`, the column and the factor."""
     bound = dict[str, tuple[int, float]]()
-    for name, first, count, factor in _named(robot, heads, names) if heads else _in_order(robot, names, width):
+    for name, first, count, factor in _named_columns(robot, heads, names) if heads else _in_order(robot, names, width):
         keys = _keys(robot, name)
         if len(keys) != count:
             raise ArgumentError(f'samples have {count} columns of {name}, robot "{robot.name}" {len(keys)}', key="draw")
@@ -49,7 +49,7 @@ def _in_order(robot: Robot, given: Sequence[str], width: int) -> Iterator[tuple[
         at += count
 
 
-def _named(robot: Robot, columns: Heads, names: Sequence[str]) -> Iterator[tuple[str, int, int, float]]:
+def _named_columns(robot: Robot, columns: Heads, names: Sequence[str]) -> Iterator[tuple[str, int, int, float]]:
     """The same of a table with names."""
     heads = [head for head, _ in columns]
     starts = dict(zip(heads, np.cumsum([0, *(count for _, count in columns)]).tolist(), strict=False))

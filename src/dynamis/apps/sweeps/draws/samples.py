@@ -30,7 +30,7 @@ from dynamis.base.toml_table import exists
 from dynamis.motion.trajectories.array_files import map_npy, read_npz
 from dynamis.robot import Robot
 
-BLOCK = 2**16
+BLOCK_ROWS = 2**16
 """Rows that are read at once."""
 FORMATS = (".npy", ".npz", ".csv", ".txt", ".tsv", ".parquet")
 
@@ -122,7 +122,7 @@ def samples(source: Any, columns: Sequence[str] | None = None) -> Samples:
         path = str(Path(source).resolve()) if Path(source).suffix.lower() == ".npy" else ""
     elif isinstance(source, Mapping) or hasattr(source, "columns"):
         said = "table"
-        heads, table = _joined({str(name): _column(str(name), source[name]) for name in cast("Any", source)})
+        heads, table = _join_columns({str(name): _column(str(name), source[name]) for name in cast("Any", source)})
     else:
         said, table = "array", real_values("samples", source)
     if table.ndim != 2 or not table.size:
@@ -135,7 +135,7 @@ def samples(source: Any, columns: Sequence[str] | None = None) -> Samples:
     )  # fmt: skip
 
 
-def drawn(robot: Robot, over: Mapping[Any, Any], draw: Draw) -> tuple[Ranges, Draw]:
+def ranges_and_draw(robot: Robot, over: Mapping[Any, Any], draw: Draw) -> tuple[Ranges, Draw]:
     """What is swept, and the draw of it: samples bring their own dimensions."""
     if not isinstance(draw, Draw):  # type: ignore[redundant-expr]
         raise ArgumentError(
@@ -171,11 +171,11 @@ def _from_file(file: Path) -> tuple[Heads, NDArray[Any]]:
         return (), map_npy(file)
     if kind == ".npz":
         arrays = read_npz(file, None, MAX_NUMBERS, "a .npy file may have any number of them")
-        return _joined({name: arrays.pop(name).astype(np.float64, copy=False) for name in list(arrays)})
+        return _join_columns({name: arrays.pop(name).astype(np.float64, copy=False) for name in list(arrays)})
     heads: Heads = ()
     with TemporaryFile() as stream:
-        for columns in read_blocks(file, BLOCK):
-            heads, block = _joined(columns)
+        for columns in read_blocks(file, BLOCK_ROWS):
+            heads, block = _join_columns(columns)
             stream.write(np.ascontiguousarray(block).data)
         count = stream.tell() // (8 * len(heads))
         stream.flush()
@@ -191,7 +191,7 @@ def _column(name: str, values: Any) -> Array:
     return column
 
 
-def _joined(columns: Mapping[str, Array]) -> tuple[Heads, Array]:
+def _join_columns(columns: Mapping[str, Array]) -> tuple[Heads, Array]:
     """Columns side by side: (name, how many)."""
     lengths = {name: len(x) if x.ndim else 0 for name, x in columns.items()}
     if len(set(lengths.values())) != 1 or any(x.ndim not in (1, 2) for x in columns.values()):
@@ -207,8 +207,8 @@ def _read_through(table: NDArray[Any]) -> tuple[str, tuple[int, ...], tuple[tupl
     """The digest of all numbers as float64, of every column the first row that is not finite, and the extremes."""
     digest, wrong = sha256(f"{table.shape}".encode()), np.full(table.shape[1], -1)
     least, greatest = np.full(table.shape[1], np.inf), np.full(table.shape[1], -np.inf)
-    for first in range(0, len(table), BLOCK):
-        block = np.ascontiguousarray(table[first : first + BLOCK], np.float64)
+    for first in range(0, len(table), BLOCK_ROWS):
+        block = np.ascontiguousarray(table[first : first + BLOCK_ROWS], np.float64)
         digest.update(block.data)
         least, greatest = np.fmin(least, block.min(0)), np.fmax(greatest, block.max(0))
         if not (fine := np.isfinite(block)).all():

@@ -19,19 +19,19 @@ from dynamis.apps.sweeps.reductions import exceeds
 from dynamis.apps.sweeps.sweep import Sweep, sweep
 from dynamis.base.arguments import mapping
 from dynamis.base.errors import ArgumentError, check_name
-from dynamis.compute.backends.numpy_backend import evaluated
+from dynamis.compute.backends.numpy_backend import evaluate_program
 from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
 
-STATES = 2**21
+DEFAULT_STATES = 2**21
 """Of a map if nothing else is asked for: some 400 per cell, and a second or less."""
-ROUNDING = 1e-12
+RELATIVE_ROUNDING = 1e-12
 """Torques that are this small beside the largest are zeros that were rounded, as those of a vertical joint at rest."""
-PROBED = 2**14
+PROBE_STATES = 2**14
 """States that show where the tool goes."""
-MARGIN = 0.06
+RANGE_MARGIN = 0.06
 """Of what they span, beyond it: of 10^6 states none was outside of these cells for any of nine arms."""
 CELLS = {"tool.radius": 50, "tool.x": 60, "tool.y": 60, "tool.z": 60}
 
@@ -84,7 +84,7 @@ def map_sweep(
     if isinstance(draw, Samples) or "q" in named:
         left = []
     ranges = {**({"q": box("limits")} if len(left) == robot.n else {f"q.{x}": box("limits") for x in left}), **given}
-    draw = sobol(STATES) if draw is None else draw
+    draw = sobol(DEFAULT_STATES) if draw is None else draw
     cells = mapping("by", {} if by is None else by, '{"r": ("tool.radius", 60)}')
     cells = cells or workspace_cells(robot, ranges, draw, loads)
     swept = sweep(robot, made.quantities(robot), ranges, draw, cells, made.keep, loads)
@@ -103,10 +103,10 @@ def workspace_cells(
 
     A few thousand states show where that is; the cells go a little further, and no further than the tool can.
     """
-    probe = sweep(robot, "tool", over, draw if isinstance(draw, Samples) else sobol(PROBED), loads=loads).parts
-    rows = np.unique(np.linspace(0, probe.points.count - 1, PROBED).astype(np.int64))
-    states = probe.points_at(rows) if isinstance(draw, Samples) else probe.values(0, PROBED)
-    places = dict(zip(probe.names, evaluated(probe.program(0).program, (states,), "float64")[0].T, strict=True))
+    probe = sweep(robot, "tool", over, draw if isinstance(draw, Samples) else sobol(PROBE_STATES), loads=loads).parts
+    rows = np.unique(np.linspace(0, probe.points.count - 1, PROBE_STATES).astype(np.int64))
+    states = probe.points_at(rows) if isinstance(draw, Samples) else probe.values(0, PROBE_STATES)
+    places = dict(zip(probe.names, evaluate_program(probe.program(0).program, (states,), "float64")[0].T, strict=True))
     spread = np.array([np.ptp(places[f"tool.{axis}"]) for axis in "xyz"])
     moving = [f"tool.{axis}" for axis, size in zip("xyz", spread, strict=True) if size > 1e-9 * (1 + spread.max())]
     if not moving:
@@ -116,7 +116,7 @@ def workspace_cells(
     cells = dict[str, tuple[str, int, float, float]]()
     for name, variable in chosen.items():
         low, high = float(places[variable].min()), float(places[variable].max())
-        margin = MARGIN * (high - low) + 1e-9 * most
+        margin = RANGE_MARGIN * (high - low) + 1e-9 * most
         least = max(low - margin, 0.0 if variable == "tool.radius" else -most)
         cells[name] = variable, CELLS[variable], least, min(high + margin, most) if certain else high + margin
     return cells
@@ -126,7 +126,7 @@ def _of(data: Any, name: str, value: str) -> Any:
     return data[name].sel(value=value).values
 
 
-def _indexed(data: Any, name: str, value: str, where: str) -> tuple[Any, Any]:
+def _values_and_index(data: Any, name: str, value: str, where: str) -> tuple[Any, Any]:
     return _of(data, name, value), _of(data, where, value)
 
 
@@ -134,14 +134,14 @@ def _torque_layers(parts: Parts, data: Any) -> list[Layer]:
     layers = list[Layer]()
     several = len(parts.measure.quantities) > 1
     peaks = data["peak"].values[..., : parts.robot.n]
-    rounding = ROUNDING * np.nanmax(peaks, initial=0.0)
+    rounding = RELATIVE_ROUNDING * np.nanmax(peaks, initial=0.0)
     if several:
-        values, index = _indexed(data, "peak", "worst_effort_ratio", "argpeak")
+        values, index = _values_and_index(data, "peak", "worst_effort_ratio", "argpeak")
         about = "The largest |torque| of all joints over its limit."
         layers.append(Layer("torque over its limit", "%", about, 100 * values, index=index))
     for k, joint in enumerate(parts.robot.coordinates):
         value, word = parts.names[k], "torque" if joint.revolute else "force"
-        values, index = _indexed(data, "peak", value, "argpeak")
+        values, index = _values_and_index(data, "peak", value, "argpeak")
         values = np.where(values <= rounding, 0.0, values)
         about = f"The largest |{word}| of {joint.name}."
         layers.append(Layer(f"{word} of {joint.name}", parts.units[k], about, values, index=index))
@@ -149,8 +149,8 @@ def _torque_layers(parts: Parts, data: Any) -> list[Layer]:
 
 
 def _payload_layers(parts: Parts, data: Any) -> list[Layer]:
-    best, index = _indexed(data, "max", "payload", "argmax")
-    least, worst = _indexed(data, "min", "payload", "argmin")
+    best, index = _values_and_index(data, "max", "payload", "argmax")
+    least, worst = _values_and_index(data, "min", "payload", "argmin")
     joints = [name.removeprefix("payload.") for name in parts.names if name.startswith("payload.")]
     return [
         Layer("payload", "kg", "The largest payload, in the best posture.", np.maximum(best, 0.0), index=index),
@@ -166,14 +166,14 @@ def _limiting(parts: Parts, index: Any, joints: list[str]) -> Any:
     places = np.flatnonzero(index.ravel() >= 0)
     limiting: Any = np.full(index.size, np.nan)
     states = parts.points_at(index.ravel()[places])
-    values = evaluated(parts.program(0).program, (states,), "float64")[0]
+    values = evaluate_program(parts.program(0).program, (states,), "float64")[0]
     columns = [parts.names.index(f"payload.{joint}") for joint in joints]
     limiting[places] = values[:, columns].argmin(1) + 1.0
     return limiting.reshape(index.shape)
 
 
 def _reach_layers(parts: Parts, data: Any) -> list[Layer]:
-    ratio, index = _indexed(data, "min", "worst_effort_ratio", "argmin")
+    ratio, index = _values_and_index(data, "min", "worst_effort_ratio", "argmin")
     beyond = _of(data, "beyond_1", "worst_effort_ratio")
     held = np.where(np.isfinite(ratio), np.where(ratio <= 1, 1.0, 2.0), np.nan)
     return [
@@ -188,7 +188,7 @@ def _bearing_layers(parts: Parts, data: Any) -> list[Layer]:
     layers = list[Layer]()
     for name, unit in zip(parts.names, parts.units, strict=True):
         joint, _, word = name.rpartition(".")
-        values, index = _indexed(data, "peak", name, "argpeak")
+        values, index = _values_and_index(data, "peak", name, "argpeak")
         what = "moment" if word == "tilting" else "force"
         layers.append(
             Layer(f"{joint}: {word} {what}", unit, f"The largest {word} {what} at {joint}.", values, index=index)
@@ -224,7 +224,7 @@ KINDS: Mapping[str, MapKind] = {
 """By name."""
 
 
-def _mapped(kind: str, robot: Robot, options: dict[str, Any], client: Any) -> WorkspaceMap:
+def _run_map(kind: str, robot: Robot, options: dict[str, Any], client: Any) -> WorkspaceMap:
     swept = map_sweep(kind, robot, **options)
     return swept.report(swept.run(client))
 
@@ -241,7 +241,7 @@ def torque_map(
     loads: on the robot in every state
     client: a `dask.distributed` client, whose workers then compute; the threads of this machine by default
     """
-    return _mapped("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
+    return _run_map("torque", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
 def payload_map(
@@ -252,7 +252,7 @@ def payload_map(
     The payload is a point mass at the tool; the robot must give limits of effort. Arguments as of `torque_map`: with
     `over={"qdd": box(2)}` the payload is accelerated, too.
     """
-    return _mapped("payload", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
+    return _run_map("payload", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
 def reach_map(
@@ -262,7 +262,7 @@ def reach_map(
 
     The robot must give limits of effort. Other arguments as of `torque_map`.
     """
-    return _mapped("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
+    return _run_map("reach", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
 
 
 def bearing_map(
@@ -272,4 +272,4 @@ def bearing_map(
 
     Arguments as of `torque_map`.
     """
-    return _mapped("bearing", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)
+    return _run_map("bearing", robot, {"over": over, "by": by, "draw": draw, "loads": loads}, client)

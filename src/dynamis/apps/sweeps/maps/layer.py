@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dynamis.base.arrays import Array
 
-TOP = 0.95
+CLIPPING_QUANTILE = 0.95
 """Where a scale of colours ends if the largest values are more than twice as large."""
 
 
@@ -39,14 +39,14 @@ class Layer:
         """Whether a few values are so far above the others that a scale of colours to the top would show nothing."""
         if self.names or not self.reached.any():
             return False
-        return bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, TOP))
+        return bool(np.nanmax(self.values) > 2 * np.nanquantile(self.values, CLIPPING_QUANTILE))
 
     @property
     def colours(self) -> tuple[float, float] | None:
         """What a scale of colours spans."""
         if not self.reached.any():
             return None
-        high = np.nanquantile(self.values, TOP) if self.clipped else np.nanmax(self.values)
+        high = np.nanquantile(self.values, CLIPPING_QUANTILE) if self.clipped else np.nanmax(self.values)
         return float(np.nanmin(self.values)), float(high)
 
     @property

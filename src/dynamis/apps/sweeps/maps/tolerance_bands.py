@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.sweeps.draws.points import Draw, sobol
-from dynamis.apps.sweeps.draws.samples import drawn
+from dynamis.apps.sweeps.draws.samples import ranges_and_draw
 from dynamis.base.arguments import number
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
@@ -22,7 +22,7 @@ from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Tab
 from dynamis.telling.chart import Chart, Level, Line, Panel
 from dynamis.telling.result import Result
 
-TOGETHER = 2**20
+BATCH_TORQUES = 2**20
 """Torques that are computed at a time: some hundred megabytes."""
 
 
@@ -124,7 +124,7 @@ def tolerance_bands(
         raise ArgumentError(f"share must be between 0 and 1, got {inside:g}", key="share")
     if not isinstance(budget, TorqueBudget) or tuple(x.name for x in robot.coordinates) != budget.joints:  # type: ignore[redundant-expr]
         raise ArgumentError("budget must be a torque budget of this robot", key="budget")
-    spans, draw = drawn(robot, over, sobol(1024) if draw is None else draw)
+    spans, draw = ranges_and_draw(robot, over, sobol(1024) if draw is None else draw)
     names = [x.name for x in spans.dimensions]
     if spans.cases or spans.fixed or not names or any(":" in name for name in names):
         raise ArgumentError("over must have boxes and distributions of parameters alone", key="over")
@@ -135,7 +135,7 @@ def tolerance_bands(
     values = spans.values(points.rows(0, points.count))
     torques = robot.compile("inverse_dynamics", parameters=names)
     x, n = budget.history, robot.n
-    at_once = max(1, TOGETHER // (points.count * n))
+    at_once = max(1, BATCH_TORQUES // (points.count * n))
     bands = [np.empty_like(x.tau) for _ in range(4)]
     for first in range(0, len(x.t), at_once):
         part = slice(first, first + at_once)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.sweeps.draws.points import Draw, sobol
-from dynamis.apps.sweeps.fronts import undominated
+from dynamis.apps.sweeps.fronts import pareto_indices
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.ranges import Box
 from dynamis.apps.sweeps.run import Progress
@@ -43,15 +43,15 @@ REDUCTIONS: Mapping[str, Callable[[Array], Array]] = {
 }  # fmt: skip
 MOST_STATES = 2**22
 """Of every design; they are held in memory, some hundred megabytes."""
-TOGETHER = 2**16
+BATCH_STATES = 2**16
 """States that are computed at a time: with 2^19 a state takes three times as long, as they leave the cache."""
-WEIGHTS = 33
+MAX_WEIGHTS = 33
 """Runs of the optimiser for two aims, from one of them alone to the other, if each has three generations: for
 a 3R 33 found better fronts than 9 or 17 in as many trials."""
-ROWS = 20
+TABLE_ROWS = 20
 """Designs of the printed table, from one end of the front to the other."""
-TRIALS = 3000
-FIRST = 128
+DEFAULT_TRIALS = 3000
+FIRST_DESIGNS = 128
 """Designs that are tried first, spread over the box: they tell what is good and what is bad."""
 
 
@@ -93,7 +93,7 @@ class DesignFront(Result):
         named = [(x.name, x.unit) for x in self.aims] + list(zip(self.parameters, self.units, strict=True))
         heads = tuple(Column(name, unit, ".4g") for name, unit in named)
         first: Array = self.values[:, 0]  # rows at equal steps of the first aim
-        steps = np.linspace(float(first[0]), float(first[-1]), ROWS)[:, None]
+        steps = np.linspace(float(first[0]), float(first[-1]), TABLE_ROWS)[:, None]
         shown = np.unique(np.abs(first - steps).argmin(1))
         rows: tuple[Any, ...] = tuple(map(tuple, np.concatenate([self.values, self.designs], 1)[shown].tolist()))
         wishes = " and ".join(f"as {'large' if x.sign > 0 else 'small'} a {x.name}" for x in self.aims)
@@ -145,7 +145,7 @@ def design_search(
     over: Mapping[Any, Any],
     aims: str | Sequence[str],
     draw: Draw | None = None,
-    trials: int = TRIALS,
+    trials: int = DEFAULT_TRIALS,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DesignFront:
@@ -163,19 +163,19 @@ def design_search(
     trial = _trials(robot, quantity, parameters, over, aims, draw)
     parts, wished = trial.parts, trial.aims
     chance = integer("seed", seed, least=0, most=2**32 - 1)
-    number = integer("trials", trials, least=FIRST)
+    number = integer("trials", trials, least=FIRST_DESIGNS)
     names = list(parameters)
     dimensions = [x for x in parts.ranges.dimensions if x.name in names]
     least, greatest = (np.array([getattr(x, side) for x in dimensions]) for side in ("least", "greatest"))
-    start = least + (greatest - least) * sobol(FIRST).points(len(names)).rows(0, FIRST)
+    start = least + (greatest - least) * sobol(FIRST_DESIGNS).points(len(names)).rows(0, FIRST_DESIGNS)
     first = trial(start)
     best, worst = first.max(0), first.min(0)
     room = np.where(best > worst, best - worst, 1.0)
     optimise: Any = import_module("scipy.optimize").differential_evolution
     size = max(5, 2 * len(names))
-    runs = max(2, min(WEIGHTS, (number - FIRST) // (3 * size)))
+    runs = max(2, min(MAX_WEIGHTS, (number - FIRST_DESIGNS) // (3 * size)))
     weights = np.linspace(0, 1, runs) if len(wished) == 2 else np.ones(1)
-    generations = max(1, (number - FIRST) // (len(weights) * size) - 1)
+    generations = max(1, (number - FIRST_DESIGNS) // (len(weights) * size) - 1)
 
     def worst_aim(found: Array, w: float) -> Array:
         away = (best - found) / room * (np.array([w, 1 - w]) if len(wished) == 2 else 1.0)
@@ -195,7 +195,7 @@ def design_search(
             maxiter=generations, tol=0, polish=False, vectorized=True, updating="deferred", seed=chance,
         )  # fmt: skip
     designs, values = trial.all()
-    chosen = undominated(values[:, 0], values[:, -1] if len(wished) == 2 else values[:, 0])
+    chosen = pareto_indices(values[:, 0], values[:, -1] if len(wished) == 2 else values[:, 0])
     signs = np.array([x.sign for x in wished])
     return DesignFront(
         robot, tuple(names), tuple(x.unit for x in dimensions), wished, designs[chosen], values[chosen] * signs,
@@ -249,7 +249,7 @@ class _Trials:
         return sum(map(len, self.asked))
 
     def __call__(self, designs: Array) -> Array:
-        at_once = max(1, TOGETHER // len(self.states))
+        at_once = max(1, BATCH_STATES // len(self.states))
         parts = [self._found(designs[k : k + at_once]) for k in range(0, len(designs), at_once)]
         found = np.concatenate(parts)
         self.asked.append(designs)

@@ -23,7 +23,7 @@ from dynamis.compute.ir.cuda.repeat import repeat_kernel
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.runge_kutta import RungeKutta
 
-BLOCK = 64
+BLOCK_THREADS = 64
 """Threads of a block: 128 were as fast within a tenth, 256 slower, in the kernels that were measured on an H200."""
 
 
@@ -98,16 +98,16 @@ class CudaFunction(ProgramFunction, ArrayFunction):
             if len(self._plans) >= MOST_SHAPES:
                 self._plans.clear()
             self._plans[key] = plan
-        return _filled(self.name, out, plan.run(given))
+        return _fill_out(self.name, out, plan.run(given))
 
     def launcher(self, dtype: str, constant: tuple[bool, ...], device: int) -> driver.Launcher:
         """The kernel for inputs of this type, of which some are the same for all states."""
         key = dtype, constant, device
         if key not in self._launchers:
             room = driver.shared_memory(device)
-            block = block_size(self.program, dtype, BLOCK, room)
+            block = block_size(self.program, dtype, BLOCK_THREADS, room)
             subject = f"{self.program.digest} {dtype} {constant} {block}"
-            copies = int(driver.architecture(device).removeprefix("sm_")) >= ahead.ARCHITECTURE
+            copies = int(driver.architecture(device).removeprefix("sm_")) >= ahead.COPY_ARCHITECTURE
             code = kernel(self.program, dtype, constant, block, room, copies)
             count = 1 + len(self.program.inputs) + len(self.program.outputs)
             self._launchers[key] = _launcher(code, subject, "kernel", count, device)
@@ -155,8 +155,8 @@ class CudaLoop(ArrayLoop):
     def launcher(self, shared: bool, dtype: str) -> driver.Launcher:
         key = shared, dtype
         if key not in self._launchers:
-            code = repeat_kernel(self._step, dtype, BLOCK, shared)
-            subject = f"repeat {self.program.digest} {isinstance(self._step, RungeKutta)} {key} {BLOCK}"
+            code = repeat_kernel(self._step, dtype, BLOCK_THREADS, shared)
+            subject = f"repeat {self.program.digest} {isinstance(self._step, RungeKutta)} {key} {BLOCK_THREADS}"
             self._launchers[key] = _launcher(code, subject, "repeat", 5, 0)
         return self._launchers[key]
 
@@ -188,7 +188,7 @@ def _launcher(code: Kernel, subject: str, name: str, count: int, device: int) ->
     return driver.Launcher(text, name, code, count, device)
 
 
-def _filled(name: str, out: Any, results: Any) -> Any:
+def _fill_out(name: str, out: Any, results: Any) -> Any:
     """`out`, an array or a tuple of arrays, with the results in it; without it the results."""
     if out is None:
         return results

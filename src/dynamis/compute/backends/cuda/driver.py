@@ -20,14 +20,14 @@ from dynamis.base.errors import ArgumentError
 if TYPE_CHECKING:
     from dynamis.compute.ir.cuda.kernel import Kernel
 
-DYNAMIC_SHARED, PROCESSORS, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 16, 75, 76, 97
+DYNAMIC_SHARED, PROCESSOR_COUNT, COMPUTE_MAJOR, COMPUTE_MINOR, MOST_SHARED = 8, 16, 75, 76, 97
 MOST_BLOCKS = 2**31 - 1
 """That a launch may have."""
 PLAIN_SHARED = 48 * 1024
 """Bytes of shared memory that a kernel may have without asking for more."""
 NOT_INITIALIZED, OUT_OF_MEMORY = 3, 2
 """Errors; the first is what a forked process sees of a driver that its parent has started."""
-_LOG = 8192
+_LOG_BYTES = 8192
 
 
 @cache
@@ -94,7 +94,7 @@ def shared_memory(device: int) -> int:
 @cache
 def most_blocks(device: int) -> int:
     """How many blocks that take turns are started: more than run at once, so that none waits for the slowest."""
-    return 32 * _attribute(device, PROCESSORS)
+    return 32 * _attribute(device, PROCESSOR_COUNT)
 
 
 def _attribute(device: int, attribute: int) -> int:
@@ -110,14 +110,17 @@ def architecture(device: int) -> str:
     return f"sm_{_attribute(device, COMPUTE_MAJOR)}{_attribute(device, COMPUTE_MINOR)}"
 
 
-def _loaded(ptx: bytes) -> c_void_p:
+def _load_module(ptx: bytes) -> c_void_p:
     """The module of PTX, whose machine code the driver keeps in a cache of its own.
 
     Its linker would give the machine code away, but compiles so that other code could be linked to it: a Panda's
     derivatives in floats take 251 registers instead of 128 then, and half as long again.
     """
-    module, log = c_void_p(), ctypes.create_string_buffer(_LOG)
-    options, values = (c_int * 2)(5, 6), (c_void_p * 2)(ctypes.cast(log, c_void_p), _LOG)  # a log of errors, its size
+    module, log = c_void_p(), ctypes.create_string_buffer(_LOG_BYTES)
+    options, values = (
+        (c_int * 2)(5, 6),
+        (c_void_p * 2)(ctypes.cast(log, c_void_p), _LOG_BYTES),
+    )  # a log of errors, its size
     code = library().cuModuleLoadDataEx(byref(module), ptx, 2, options, values)
     check(code, f"compile a kernel ({log.value.decode(errors='replace').strip()[:300]})")
     return module
@@ -132,7 +135,7 @@ class Launcher:
         self._most = most_blocks(device) if kernel.takes_turns else MOST_BLOCKS
         self._kernel, cuda = c_void_p(), library()
         with on(device):
-            self._module = _loaded(ptx)
+            self._module = _load_module(ptx)
             check(cuda.cuModuleGetFunction(byref(self._kernel), self._module, name.encode()), "find a kernel")
             if kernel.shared > PLAIN_SHARED:
                 check(

@@ -72,7 +72,7 @@ class DifferentiableFunction(ProgramFunction, ArrayFunction):
         return type(self), (self.name, self.program, self.owner), {"notes": self.notes}
 
 
-def derived(key: str, rule: str, inputs: Sequence[int]) -> str:
+def derivative_key(key: str, rule: str, inputs: Sequence[int]) -> str:
     """The key of a derivative in some inputs; `rule` is one of `RULES`."""
     return f"{key}/{rule} {' '.join(map(str, inputs))}"
 

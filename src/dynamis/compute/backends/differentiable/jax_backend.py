@@ -20,7 +20,7 @@ from dynamis.compute.backends.backend import ArrayLoop, Backend, backend_for
 from dynamis.compute.backends.differentiable.derived_programs import (
     DifferentiableFunction,
     check_no_lists,
-    derived,
+    derivative_key,
     program_of,
 )
 from dynamis.compute.backends.numpy_call import checked_beside
@@ -98,11 +98,11 @@ def run(key: str, threads: int, arrays: Sequence[Any]) -> list[Any]:
     batch = jax.lax.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     ones = (1,) * len(batch)
     shapes = [(ones if prod(x.shape[:-1]) == 1 else batch) + x.shape[-1:] for x in arrays]
-    filled = [x if x.shape == shape else _filled(x, shape) for x, shape in zip(arrays, shapes, strict=True)]
+    filled = [x if x.shape == shape else _broadcast_array(x, shape) for x, shape in zip(arrays, shapes, strict=True)]
     return primitive.bind(*_varying(filled), key=key, threads=threads)
 
 
-def _filled(x: Any, shape: tuple[int, ...]) -> Any:
+def _broadcast_array(x: Any, shape: tuple[int, ...]) -> Any:
     return jnp.broadcast_to(x.reshape((1,) * (len(shape) - x.ndim) + x.shape), shape)
 
 
@@ -120,13 +120,13 @@ def _varying(arrays: list[Any]) -> list[Any]:
 
 def _run_at_once(*arrays: Any, key: str, threads: int) -> Any:
     if not jax.config.jax_disable_jit:
-        return _jitted(key, threads)(*arrays)
+        return _jit_program(key, threads)(*arrays)
     with jax.disable_jit(False):  # there is no other way to run it
-        return _jitted(key, threads)(*arrays)
+        return _jit_program(key, threads)(*arrays)
 
 
 @cache
-def _jitted(key: str, threads: int) -> Any:
+def _jit_program(key: str, threads: int) -> Any:
     return jax.jit(partial(primitive.bind, key=key, threads=threads))
 
 
@@ -140,7 +140,7 @@ def _forward(values: Sequence[Any], directions: Sequence[Any], *, key: str, thre
     """Values and their change: the program, and its pushforward in the inputs that move."""
     moving = [k for k, v in enumerate(directions) if type(v) is not ad.Zero]
     along = [directions[k] for k in moving]
-    forward = derived(key, "pushforward", moving)
+    forward = derivative_key(key, "pushforward", moving)
     return run(key, threads, values), run(forward, threads, [*values, *along])
 
 
@@ -149,23 +149,23 @@ def _backward(weights: Sequence[Any], *inputs: Any, key: str, threads: int) -> l
     linear = [k for k, x in enumerate(inputs) if ad.is_undefined_primal(x)]
     known = [x for k, x in enumerate(inputs) if k not in linear]
     rows = [ad.instantiate_zeros(w) for w in weights]
-    flat = dict(zip(linear, run(derived(key, "transpose", linear), threads, [*known, *rows]), strict=True))
-    return [_summed(flat[k], x.aval.shape) if k in flat else None for k, x in enumerate(inputs)]
+    flat = dict(zip(linear, run(derivative_key(key, "transpose", linear), threads, [*known, *rows]), strict=True))
+    return [_sum_broadcast_axes(flat[k], x.aval.shape) if k in flat else None for k, x in enumerate(inputs)]
 
 
-def _summed(x: Any, shape: tuple[int, ...]) -> Any:
+def _sum_broadcast_axes(x: Any, shape: tuple[int, ...]) -> Any:
     axes = tuple(k for k, (a, b) in enumerate(zip(x.shape, shape, strict=True)) if b == 1 and a != 1)
     return x.sum(axes, keepdims=True) if axes else x
 
 
-def _batched(arrays: Sequence[Any], axes: Sequence[Any], *, key: str, threads: int) -> tuple[Any, Any]:
+def _batching_rule(arrays: Sequence[Any], axes: Sequence[Any], *, key: str, threads: int) -> tuple[Any, Any]:
     """`vmap`: the mapped axis goes first; all arrays have batches of one length."""
     moved = [x if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(arrays, axes, strict=True)]
     results = run(key, threads, moved)
     return results, [0] * len(results)
 
 
-def _lowered(context: Any, *values: Any, key: str, threads: int, platform: str) -> Any:
+def _lowering_rule(context: Any, *values: Any, key: str, threads: int, platform: str) -> Any:
     _register(platform)
     return jax.ffi.ffi_lowering("dynamis_program")(context, *values, call=f"{threads} {key}")
 
@@ -182,6 +182,6 @@ primitive.def_impl(_run_at_once)
 primitive.def_abstract_eval(_shapes)
 ad.primitive_jvps[primitive] = _forward
 ad.primitive_transposes[primitive] = _backward
-batching.primitive_batchers[primitive] = _batched
+batching.primitive_batchers[primitive] = _batching_rule
 for _platform, _name in (("cpu", "cpu"), ("cuda", "CUDA")):
-    mlir.register_lowering(primitive, partial(_lowered, platform=_name), platform=_platform)
+    mlir.register_lowering(primitive, partial(_lowering_rule, platform=_name), platform=_platform)

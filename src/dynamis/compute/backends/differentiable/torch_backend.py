@@ -17,7 +17,7 @@ from dynamis.compute.backends.backend import ArrayLoop, Backend, backend_for
 from dynamis.compute.backends.differentiable.derived_programs import (
     DifferentiableFunction,
     check_no_lists,
-    derived,
+    derivative_key,
     program_of,
 )
 from dynamis.compute.backends.engine import Engine
@@ -165,12 +165,12 @@ class Differentiable(torch.autograd.Function):
     def jvp(ctx: Any, _key: Any, _threads: Any, *directions: Any) -> tuple[Any, ...]:
         moving = [k for k, v in enumerate(directions) if v is not None]
         tensors = [*ctx.saved_tensors, *(directions[k] for k in moving)]
-        return tuple(run(derived(ctx.key, "pushforward", moving), tensors, ctx.threads))
+        return tuple(run(derivative_key(ctx.key, "pushforward", moving), tensors, ctx.threads))
 
     @staticmethod
     def vmap(info: Any, axes: tuple[Any, ...], key: str, threads: int, *tensors: Any) -> tuple[Any, ...]:
         del info
-        results = tuple(run(key, mapped(tensors, axes[2:]), threads))
+        results = tuple(run(key, move_mapped_axes(tensors, axes[2:]), threads))
         return results, (0,) * len(results)
 
 
@@ -179,7 +179,7 @@ def gradients(
 ) -> list[Any]:
     """Of a program's inputs, None for those that do not move: its pullback, summed over what was broadcast."""
     rows = [w.contiguous() for w in weights]  # the gradient of a sum is one number for all
-    flat = call(derived(key, "pullback", moving), [*tensors, *rows], threads)
+    flat = call(derivative_key(key, "pullback", moving), [*tensors, *rows], threads)
     results: list[Any] = [None] * len(tensors)
     for k, gradient in zip(moving, flat, strict=True):
         shape = tensors[k].shape
@@ -187,7 +187,7 @@ def gradients(
     return results
 
 
-def mapped(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
+def move_mapped_axes(tensors: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
     """For `vmap`: the mapped axis of every tensor first, before batches that are filled up to one length."""
     length = max(x.ndim - (axis is not None) for x, axis in zip(tensors, axes, strict=True))
     first = [x.unsqueeze(0) if axis is None else x.movedim(axis, 0) for x, axis in zip(tensors, axes, strict=True)]
@@ -229,9 +229,9 @@ def _backward(ctx: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
     return None, gradients(operator, ctx.key, ctx.threads, ctx.saved_tensors, moving, weights), None
 
 
-def _batched(info: Any, axes: tuple[Any, ...], key: str, inputs: Sequence[Any], threads: int) -> tuple[Any, Any]:
+def _vmap_rule(info: Any, axes: tuple[Any, ...], key: str, inputs: Sequence[Any], threads: int) -> tuple[Any, Any]:
     del info
-    results = operator(key, mapped(inputs, axes[1]), threads)
+    results = operator(key, move_mapped_axes(inputs, axes[1]), threads)
     return results, [0] * len(results)
 
 
@@ -240,5 +240,5 @@ operator: Any = torch.library.custom_op(
 )
 operator.register_fake(_fake)
 operator.register_autograd(_backward, setup_context=_keep)
-operator.register_vmap(_batched)
+operator.register_vmap(_vmap_rule)
 torch.compiler.assume_constant_result(Engine.own_key)  # how a program is made cannot be followed, and need not be

@@ -17,7 +17,7 @@ import numpy as np
 from dynamis.compute.backends.differentiable.derived_programs import program_of
 
 FLOAT32 = 11
-METADATA, INTERNAL_ERROR = 1, 13
+METADATA_EXTENSION, INTERNAL_ERROR = 1, 13
 DEVICE_OF_POINTER = 9
 """The driver's name for the device of an address."""
 
@@ -159,7 +159,7 @@ def _handler(run: Any) -> Any:
     def handle(pointer: Any) -> int | None:
         frame = pointer.contents
         try:
-            if frame.extension and frame.extension.contents.type == METADATA:
+            if frame.extension and frame.extension.contents.type == METADATA_EXTENSION:
                 version, ours = frame.extension.contents.metadata.contents.version, frame.api.contents.version
                 version.major, version.minor = ours.major, ours.minor
                 return None

@@ -25,10 +25,10 @@ class LlvmBackend(Backend):
     name = "llvm"
 
     def function(self, name: str, program: Program, owner: str) -> Function:
-        return Function(name, program, owner, interpreted, self)
+        return Function(name, program, owner, interpreter_ufunc, self)
 
     def loop(self, name: str, program: Program, method: RungeKutta | None = None) -> Loop:
-        return Loop(self.function(name, program, name), partial(repeated, name, program))
+        return Loop(self.function(name, program, name), partial(repeat_ufunc, name, program))
 
     def machine_code(
         self, name: str, program: Program, dtype: str, general: Callable[..., Any], code: bytes | None = None
@@ -50,14 +50,14 @@ class LlvmBackend(Backend):
         return crew.share(kernel, inputs, results, threads)
 
 
-def interpreted(name: str, program: Program, dtype: str) -> np.ufunc:
+def interpreter_ufunc(name: str, program: Program, dtype: str) -> np.ufunc:
     """A program as bytecode for the interpreter."""
     tables = Bytecode(program, machine.host().fuses)
     address, tracker = interpreter_loop(dtype)
     return _ufunc(name, program, dtype, address, (tracker, tables), tables.address)
 
 
-def repeated(name: str, program: Program) -> np.ufunc:
+def repeat_ufunc(name: str, program: Program) -> np.ufunc:
     """The generalised ufunc (s),(k,r)->(s) of a program (x, row) -> x as machine code."""
     addresses, tracker = repeat_source(program, machine.host()).link()
     state, row = program.inputs

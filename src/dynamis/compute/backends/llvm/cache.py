@@ -22,7 +22,7 @@ from pathlib import Path
 
 _MARK = b"dynamis machine code 1\n"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.new-\w+)?$")
-_LIMIT = 256 * 2**20
+_MAX_CACHE_BYTES = 256 * 2**20
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _OPEN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 """No link is followed, and a pipe without a writer is not waited for."""
@@ -109,7 +109,7 @@ def _prune(place: Path) -> None:
     entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry) for entry in ours)
     total = sum(size for _, size, _ in entries)
     for _, size, entry in entries:
-        if total <= _LIMIT:
+        if total <= _MAX_CACHE_BYTES:
             return
         with contextlib.suppress(OSError):
             entry.unlink()

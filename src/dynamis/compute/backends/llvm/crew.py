@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.compute.backends.llvm.crew_code import MOST, crew_code
+from dynamis.compute.backends.llvm.crew_code import MAX_ARRAYS, crew_code
 from dynamis.compute.ir.cpu import raw_layout
 
-FEWEST = 1024
+MIN_PART_STATES = 1024
 """States of the last parts: the wait for the slowest thread is at most as long as one of them takes."""
 LOOK_OUT = 100_000
 """Nanoseconds for which a thread looks out for the next batch."""
@@ -43,14 +43,14 @@ def share(ufunc: Any, inputs: Sequence[Any], results: Sequence[Any], threads: in
     sizes: dict[str, int] = {}
     for array, names in zip(arrays, axes, strict=True):
         sizes.update(zip(names, array.shape[1:], strict=True))
-    if len(arrays) > MOST or len(sizes) >= MOST:
+    if len(arrays) > MAX_ARRAYS or len(sizes) >= MAX_ARRAYS:
         return False
     count = len(arrays[0])
     starts, strides = [a.ctypes.data for a in arrays], [a.strides for a in arrays]
     steps = [*(x[0] for x in strides), *(step for x in strides for step in x[1:])]
-    shares = 2 * threads, min(FEWEST, -(-count // threads))
-    words = [0, 0, count, *shares, *raw_layout.loop_of(ufunc), *_filled(starts), *_filled([0, *sizes.values()])]
-    _do(np.array([*words, *_filled(steps)], np.int64), arrays, threads)
+    shares = 2 * threads, min(MIN_PART_STATES, -(-count // threads))
+    words = [0, 0, count, *shares, *raw_layout.loop_of(ufunc), *_pad_words(starts), *_pad_words([0, *sizes.values()])]
+    _do(np.array([*words, *_pad_words(steps)], np.int64), arrays, threads)
     return True
 
 
@@ -76,8 +76,8 @@ def _axes(signature: str) -> list[list[str]]:
     return [re.findall(r"\w+", operand) for operand in re.findall(r"\(([^)]*)\)", signature)]
 
 
-def _filled(words: list[int]) -> list[int]:
-    return words + [0] * (MOST - len(words))
+def _pad_words(words: list[int]) -> list[int]:
+    return words + [0] * (MAX_ARRAYS - len(words))
 
 
 class _Worker:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.compute.backends.llvm import machine
 
-MOST = 16
+MAX_ARRAYS = 16
 """Arrays that a function may have, and different sizes of their axes."""
 
 
@@ -39,7 +39,7 @@ _KINDS = {
 _IR = f"""
 ; The next state that none has taken, how many of the crew are done; the states, the parts of what is left that one
 ; takes, the fewest states of one; the loop and its last argument; starts of arrays, sizes of axes, steps.
-%job = type {{ i64, i64, i64, i64, i64, ptr, ptr, [{MOST} x ptr], [{MOST} x i64], [{MOST} x i64] }}
+%job = type {{ i64, i64, i64, i64, i64, ptr, ptr, [{MAX_ARRAYS} x ptr], [{MAX_ARRAYS} x i64], [{MAX_ARRAYS} x i64] }}
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i32 @clock_gettime(i32, ptr)
@@ -59,8 +59,8 @@ define internal i64 @now() {{
 ; Take parts until none is left: each the share of a thread in half of what is left.
 define void @share(ptr %job) {{
 entry:
-  %starts = alloca [{MOST} x ptr]
-  %sizes = alloca [{MOST} x i64]
+  %starts = alloca [{MAX_ARRAYS} x ptr]
+  %sizes = alloca [{MAX_ARRAYS} x i64]
   %count.at = getelementptr %job, ptr %job, i64 0, i32 2
   %count = load i64, ptr %count.at
   %share.at = getelementptr %job, ptr %job, i64 0, i32 3
@@ -72,8 +72,8 @@ entry:
   %data.at = getelementptr %job, ptr %job, i64 0, i32 6
   %data = load ptr, ptr %data.at
   %whole.at = getelementptr %job, ptr %job, i64 0, i32 8
-  %whole = load [{MOST} x i64], ptr %whole.at
-  store [{MOST} x i64] %whole, ptr %sizes
+  %whole = load [{MAX_ARRAYS} x i64], ptr %whole.at
+  store [{MAX_ARRAYS} x i64] %whole, ptr %sizes
   %steps = getelementptr %job, ptr %job, i64 0, i32 9
   br label %take
 take:
@@ -104,7 +104,7 @@ place:
   %there.at = getelementptr ptr, ptr %starts, i64 %k
   store ptr %there, ptr %there.at
   %k2 = add i64 %k, 1
-  %again = icmp slt i64 %k2, {MOST}
+  %again = icmp slt i64 %k2, {MAX_ARRAYS}
   br i1 %again, label %place, label %run
 run:
   store i64 %part, ptr %sizes

@@ -17,14 +17,14 @@ from dynamis.compute.backends.llvm import machine
 if TYPE_CHECKING:
     import subprocess
 
-LONG = 8000
+LONG_IR_LINES = 8000
 """Lines of IR from which a process pays: they compile in 0.3 s, of which starting the process is a quarter."""
 _CHILD = "from dynamis.compute.backends.llvm.subprocess_compiler import answer; answer()"
 
 
 def compile_ir(ir: str, processor: machine.Host) -> bytes:
     """The object file of a module, made in a process of its own if the module is long."""
-    code = _in_a_process(ir, processor) if ir.count("\n") > LONG else None
+    code = _in_a_process(ir, processor) if ir.count("\n") > LONG_IR_LINES else None
     return machine.compile_here(ir, processor) if code is None else code
 
 

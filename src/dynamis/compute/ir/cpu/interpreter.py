@@ -1,7 +1,7 @@
 """The interpreter of bytecode, in LLVM IR: one loop for every program, over blocks of states.
 
 `@loop` has the type of a ufunc's inner loop; its last argument is the table of a `Bytecode`. Each
-instruction works on a block of `BLOCK` states, so that deciding what to do costs little of a state.
+instruction works on a block of `BLOCK_STATES` states, so that deciding what to do costs little of a state.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.ir.sincos import sincos
 from dynamis.compute.program.program import FUSED, OPERATIONS
 
-BLOCK = 32
+BLOCK_STATES = 32
 """States that one instruction works on."""
 
 
@@ -20,7 +20,7 @@ def interpreter(lanes: Lanes, fused: bool) -> str:
     cases = " ".join(f"i32 {k}, label %op{k}" for k in range(len(CODES)))
     bodies = "\n".join(_body(k, op, lanes) for k, op in enumerate(CODES))
     s, size, width = lanes.scalar, lanes.size, lanes.width
-    bytes_of_block = BLOCK * size
+    bytes_of_block = BLOCK_STATES * size
     constant = "%value" if s == "double" else "%narrow"
     return (
         f"""
@@ -101,7 +101,7 @@ out:
   br label %lane.end
 lane.end:
   %l2 = add i64 %l, 1
-  %end = select i1 %into, i64 {BLOCK - 1}, i64 %last
+  %end = select i1 %into, i64 {BLOCK_STATES - 1}, i64 %last
   %lm = icmp sle i64 %l2, %end
   br i1 %lm, label %lane, label %column.end
 column.end:
@@ -197,7 +197,7 @@ one:
   %value = load double, ptr %vp
   {"" if s == "double" else "%narrow = fptrunc double %value to float"}
   %at = add i64 %before, %c
-  %base = mul i64 %at, {BLOCK}
+  %base = mul i64 %at, {BLOCK_STATES}
   br label %lane
 lane:
   %l = phi i64 [0, %one], [%l2, %lane]
@@ -205,7 +205,7 @@ lane:
   %sp = getelementptr {s}, ptr %registers, i64 %spot
   store {s} {constant}, ptr %sp
   %l2 = add i64 %l, 1
-  %lm = icmp slt i64 %l2, {BLOCK}
+  %lm = icmp slt i64 %l2, {BLOCK_STATES}
   br i1 %lm, label %lane, label %filled
 filled:
   %c2 = add i64 %c, 1
@@ -217,11 +217,11 @@ blocks:
 block:
   %rest = sub i64 %number, %i
   %rest1 = sub i64 %rest, 1
-  %last = call i64 @llvm.smin.i64(i64 %rest1, i64 {BLOCK - 1})
+  %last = call i64 @llvm.smin.i64(i64 %rest1, i64 {BLOCK_STATES - 1})
   call fastcc void @operands(ptr %args, ptr %steps, ptr %data, i64 %i, i64 %last, ptr %registers, i1 true)
   call fastcc void @execute(ptr %code, i64 %count, ptr %registers)
   call fastcc void @operands(ptr %args, ptr %steps, ptr %data, i64 %i, i64 %last, ptr %registers, i1 false)
-  %i2 = add i64 %i, {BLOCK}
+  %i2 = add i64 %i, {BLOCK_STATES}
   br label %blocks
 done:
   call void @free(ptr %registers)
@@ -254,7 +254,7 @@ def _body(k: int, op: str, lanes: Lanes) -> str:
     def at(code: Code, name: str, offset: int) -> str:
         return code.let(f"getelementptr i8, ptr %{name}, i64 {offset}")
 
-    for part in range(BLOCK // width):
+    for part in range(BLOCK_STATES // width):
         offset = part * width * lanes.size
         operands = "abc" if op in FUSED else "ab"[: OPERATIONS[op][0]]
         values = [code.let(f"load {v}, ptr {at(code, x, offset)}") for x in operands]

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from math import prod
 
 from dynamis.compute.ir.cpu.pieces import Pieces
-from dynamis.compute.ir.cpu.rows import FEW
-from dynamis.compute.ir.cpu.stream import BEYOND_CACHE, LINE, PAGE, is_worthwhile, stream_function
+from dynamis.compute.ir.cpu.rows import FEW_ENTRIES
+from dynamis.compute.ir.cpu.stream import BEYOND_CACHE, CACHE_LINE, PAGE_BYTES, is_worthwhile, stream_function
 from dynamis.compute.ir.cpu.tiles import Tiles
 from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.ir.sincos import sincos
@@ -23,13 +23,13 @@ from dynamis.compute.program.signature import Operand
 
 LONGEST_WHOLE = 4000
 """Lines that stay one function: one of the size of a UR5's regressor is up to a tenth faster than pieces."""
-SHORT, NARROW = 2400, 64
+SHORT_PROGRAM, NARROW_RESULTS = 2400, 64
 """Operations and results up to which twice as many lines do: inverse dynamics of 16 to 29 joints are 3 to 10% faster so
 on a Zen 5, and compile in 0.3 s instead of 0.15; 2600 operations in one function would take 0.7 s. These are also put
 in a thrifty order: inverse dynamics of UR5, Panda and Puma are 5 to 9% faster by it, mass matrices 5 to 8%, Jacobians 3
 to 11%, steps of RK4 a fifth. Regressors (360 results) would be 8 to 15% slower, derivatives (72 and more) up to 15%,
 and more than a few results that wait for divisions (inverse mass matrix) 2 to 6%."""
-PIECE = 500
+PIECE_LINES = 500
 """Lines of a piece; twice as many or half as many run as fast, and compile in 1.15 and 1 times the time."""
 
 
@@ -59,14 +59,14 @@ def _block(program: Program, lanes: Lanes, fused: bool, columns: bool) -> str:
     if program.length <= 2 * LONGEST_WHOLE:
         results = sum(x.count for x in program.outputs)
         limit, ordered = LONGEST_WHOLE, program
-        if len(program.operations) <= SHORT and results <= NARROW:
+        if len(program.operations) <= SHORT_PROGRAM and results <= NARROW_RESULTS:
             divides = any(op in ("/", "sqrt") for op, *_ in program.operations)
-            limit, ordered = 2 * LONGEST_WHOLE, program if divides and results > FEW else thrifty(program)
+            limit, ordered = 2 * LONGEST_WHOLE, program if divides and results > FEW_ENTRIES else thrifty(program)
         pieces = Pieces(ordered, lanes, fused, limit, whole=True, columns=columns)
         if len(pieces.lines) == 1:
             return _function("block", program, pieces.lines[0]) + _table(pieces.numbers or [], lanes)
     tiles = Tiles(program, lanes)
-    pieces = Pieces(program, lanes, fused, PIECE, tiles, columns=columns)
+    pieces = Pieces(program, lanes, fused, PIECE_LINES, tiles, columns=columns)
     arguments, calls = _arguments(program), range(len(pieces.lines))
     frame = f"  %frame = alloca [{max(1, pieces.frame)} x {lanes.vector}], align 64"
     block = [frame, *(f"  call fastcc void @piece{k}({arguments}, ptr %frame)" for k in calls)]
@@ -138,7 +138,10 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
                 dense = code.let(f"and i1 {dense}, {same}")
     results, streams = range(inputs, len(operands)), is_worthwhile(operands[inputs:])
     buffers = [
-        code.let(f"alloca [{w * x.count + LINE // size} x {lanes.scalar}], align {PAGE if streams else LINE}")
+        code.let(
+            f"alloca [{w * x.count + CACHE_LINE // size} x {lanes.scalar}], align "
+            f"{PAGE_BYTES if streams else CACHE_LINE}"
+        )
         for x in operands
     ]
     if streams:
@@ -190,7 +193,7 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
     def streamed(i: str, last: str) -> None:
         arguments = [f"i64 {last}"]
         starts = [start(k, i) for k in range(len(operands))]
-        stages = {k: code.let(f"getelementptr i8, ptr {buffers[k]}, i64 {LINE}") for k in results}
+        stages = {k: code.let(f"getelementptr i8, ptr {buffers[k]}, i64 {CACHE_LINE}") for k in results}
         for k in range(len(operands)):
             arguments += [f"ptr {stages.get(k, starts[k])}", f"i64 {outer[k]}"]
         code.do(f"call fastcc void @block({', '.join(arguments)})")

@@ -15,13 +15,13 @@ from math import prod
 from dynamis.compute.ir.cpu import raw_layout
 from dynamis.compute.ir.cpu.raw_layout import (
     CONTIGUOUS_AND_ALIGNED,
-    DATA,
-    DESCR,
+    DATA_OFFSET,
+    DESCR_OFFSET,
     FIRST_ITEM,
-    FLAGS,
-    NDIM,
-    SHAPE,
-    TYPE,
+    FLAGS_OFFSET,
+    NDIM_OFFSET,
+    SHAPE_OFFSET,
+    TYPE_OFFSET,
 )
 from dynamis.compute.program.program import Program
 
@@ -49,7 +49,8 @@ def call_ir(program: Program) -> str:
         lines.append(f"check{k}:")
         lines += [f"  %a{k}p = getelementptr ptr, ptr %args, i64 {k}", f"  %a{k} = load ptr, ptr %a{k}p"]
         tests = [
-            ("ptr", TYPE, "@ndarray_type"), ("i32", NDIM, str(len(operand.shape))), ("ptr", DESCR, "@float64_descr"),
+            ("ptr", TYPE_OFFSET, "@ndarray_type"), ("i32", NDIM_OFFSET, str(len(operand.shape))),
+            ("ptr", DESCR_OFFSET, "@float64_descr"),
         ]  # fmt: skip
         for t, (kind, offset, expected) in enumerate(tests):
             lines += [
@@ -60,11 +61,11 @@ def call_ir(program: Program) -> str:
                 f"a{k}t{t}yes:",
             ]
         lines += [
-            f"  %a{k}fp = getelementptr i8, ptr %a{k}, i64 {FLAGS}",
+            f"  %a{k}fp = getelementptr i8, ptr %a{k}, i64 {FLAGS_OFFSET}",
             f"  %a{k}fv = load i32, ptr %a{k}fp",
             f"  %a{k}fm = and i32 %a{k}fv, {CONTIGUOUS_AND_ALIGNED}",
             f"  %a{k}f = icmp eq i32 %a{k}fm, {CONTIGUOUS_AND_ALIGNED}",
-            f"  %a{k}sp = getelementptr i8, ptr %a{k}, i64 {SHAPE}",
+            f"  %a{k}sp = getelementptr i8, ptr %a{k}, i64 {SHAPE_OFFSET}",
             f"  %a{k}s = load ptr, ptr %a{k}sp",
             f"  br i1 %a{k}f, label %a{k}d0, label %general",
         ]
@@ -79,7 +80,7 @@ def call_ir(program: Program) -> str:
             ]
         lines += [
             f"a{k}ok:",
-            f"  %a{k}xp = getelementptr i8, ptr %a{k}, i64 {DATA}",
+            f"  %a{k}xp = getelementptr i8, ptr %a{k}, i64 {DATA_OFFSET}",
             f"  %a{k}x = load ptr, ptr %a{k}xp",
             f"  br label %{f'check{k + 1}' if k + 1 < len(inputs) else 'run'}",
         ]
@@ -94,7 +95,7 @@ def call_ir(program: Program) -> str:
         "  %failed = icmp eq ptr %out, null",
         "  br i1 %failed, label %give, label %compute",
         "compute:",
-        f"  %xp = getelementptr i8, ptr %out, i64 {DATA}",
+        f"  %xp = getelementptr i8, ptr %out, i64 {DATA_OFFSET}",
         "  %x = load ptr, ptr %xp",
         f"  call fastcc void @block(i64 0, {arguments}, ptr %x, i64 0)",
         "  br label %give",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from dynamis.compute.ir.cpu.rows import FEW, chunks, load, store
+from dynamis.compute.ir.cpu.rows import FEW_ENTRIES, chunks, load, store
 from dynamis.compute.ir.cpu.tiles import Tiles
 from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.ir.sincos import call, together
@@ -127,7 +127,7 @@ class Pieces:
                     size = self._lanes.size * self._lanes.width
                     self._code.do(f"store {self._lanes.vector} {next(values)}, ptr %p{operand}, align {size}")
                 else:
-                    store(self._code, self._rows(operand), first, list(values), target.count > FEW)
+                    store(self._code, self._rows(operand), first, list(values), target.count > FEW_ENTRIES)
                 self._split(k - 1)
             self._split(k)
 

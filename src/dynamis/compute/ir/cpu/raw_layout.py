@@ -21,17 +21,17 @@ from typing import Any
 import numpy as np
 
 # Fields of an ndarray object.
-TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+TYPE_OFFSET, DATA_OFFSET, NDIM_OFFSET, SHAPE_OFFSET, DESCR_OFFSET, FLAGS_OFFSET = 8, 16, 24, 32, 56, 64
 CONTIGUOUS_AND_ALIGNED = 0x101
 FIRST_ITEM = 24
 """Offset in a tuple: the builtin's `self` is one, which holds the general function and all that must live on."""
 # Fields of a ufunc object: its loops, what each is given, its name, and the object that it owns.
-_LOOPS, _GIVEN, _NAME, _OWNED = 32, 40, 56, 88
+_LOOPS_OFFSET, _LOOP_DATA_OFFSET, _NAME_OFFSET, _OWNED_OFFSET = 32, 40, 56, 88
 # Places in NumPy's tables of functions, its numbers of types, and a flag of CPython.
-_NEW, _FROM_FUNC_AND_DATA_AND_SIGNATURE = 93, 31
+_NEW_ARRAY_INDEX, _FROM_FUNC_AND_DATA_AND_SIGNATURE = 93, 31
 _TYPES = {"float32": 11, "float64": 12}
 _NO_IDENTITY = -1
-_FASTCALL = 0x80
+_FASTCALL_FLAG = 0x80
 
 
 class _MethodDef(ctypes.Structure):
@@ -54,7 +54,7 @@ def symbols() -> dict[str, int]:
     vectorcall = ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value
     return {
         "ndarray_type": id(np.ndarray), "float64_descr": id(np.dtype(np.float64)),
-        "new_array": _table("_ARRAY_API")[_NEW], "PyObject_Vectorcall": vectorcall or 0,
+        "new_array": _table("_ARRAY_API")[_NEW_ARRAY_INDEX], "PyObject_Vectorcall": vectorcall or 0,
     }  # fmt: skip
 
 
@@ -66,15 +66,15 @@ def is_known() -> bool:
     if ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
     sample, pair = np.zeros((2, 3)), (object(), None)
-    shape = ctypes.cast(_field(sample, SHAPE, ctypes.c_void_p), ctypes.POINTER(ctypes.c_int64))
+    shape = ctypes.cast(_field(sample, SHAPE_OFFSET, ctypes.c_void_p), ctypes.POINTER(ctypes.c_int64))
     return (
-        _field(sample, TYPE, ctypes.c_void_p) == id(np.ndarray)
-        and _field(sample, DATA, ctypes.c_void_p) == sample.ctypes.data
-        and _field(sample, NDIM, ctypes.c_int) == 2
+        _field(sample, TYPE_OFFSET, ctypes.c_void_p) == id(np.ndarray)
+        and _field(sample, DATA_OFFSET, ctypes.c_void_p) == sample.ctypes.data
+        and _field(sample, NDIM_OFFSET, ctypes.c_int) == 2
         and [shape[k] for k in range(2)] == [2, 3]
-        and _field(sample, DESCR, ctypes.c_void_p) == id(sample.dtype)
-        and _field(sample, FLAGS, ctypes.c_int) & CONTIGUOUS_AND_ALIGNED == CONTIGUOUS_AND_ALIGNED
-        and _field(sample[:, ::2], FLAGS, ctypes.c_int) & 1 == 0
+        and _field(sample, DESCR_OFFSET, ctypes.c_void_p) == id(sample.dtype)
+        and _field(sample, FLAGS_OFFSET, ctypes.c_int) & CONTIGUOUS_AND_ALIGNED == CONTIGUOUS_AND_ALIGNED
+        and _field(sample[:, ::2], FLAGS_OFFSET, ctypes.c_int) & 1 == 0
         and _field(pair, FIRST_ITEM, ctypes.c_void_p) == id(pair[0])
     )
 
@@ -89,7 +89,7 @@ def make_builtin(address: int, general: Callable[..., Any], name: str, keep: Any
     CPython reads the definition until the builtin is gone. A tuple holds it: the garbage collector may empty other
     objects of a dead cycle before the builtin, but no tuple.
     """
-    definition = _MethodDef(name.encode(), address, _FASTCALL, None)
+    definition = _MethodDef(name.encode(), address, _FASTCALL_FLAG, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.byref(definition), (general, definition, keep), None)
@@ -119,8 +119,11 @@ def gufunc(
     ufunc: Any = _constructor()(
         where[0], where[1], where[2], 1, operands, results, _NO_IDENTITY, where[3], where[4], 0, where[5]
     )
-    owned = ctypes.c_void_p.from_address(id(ufunc) + _OWNED)
-    fields = [ctypes.c_void_p.from_address(id(ufunc) + offset).value for offset in (_LOOPS, _GIVEN, _NAME)]
+    owned = ctypes.c_void_p.from_address(id(ufunc) + _OWNED_OFFSET)
+    fields = [
+        ctypes.c_void_p.from_address(id(ufunc) + offset).value
+        for offset in (_LOOPS_OFFSET, _LOOP_DATA_OFFSET, _NAME_OFFSET)
+    ]
     if fields != [where[0], where[1], where[3]] or owned.value is not None:
         raise ImportError(f"NumPy {np.__version__} lays out its ufuncs in another way; please report this")
     keeper = (keep, function, data, types, texts)
@@ -131,5 +134,7 @@ def gufunc(
 
 def loop_of(ufunc: np.ufunc) -> tuple[int, int]:
     """The address of the loop that `gufunc` was given, and its last argument."""
-    loops, given = (ctypes.c_void_p.from_address(id(ufunc) + field).value for field in (_LOOPS, _GIVEN))
+    loops, given = (
+        ctypes.c_void_p.from_address(id(ufunc) + field).value for field in (_LOOPS_OFFSET, _LOOP_DATA_OFFSET)
+    )
     return ctypes.c_void_p.from_address(loops or 0).value or 0, ctypes.c_void_p.from_address(given or 0).value or 0

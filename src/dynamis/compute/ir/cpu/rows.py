@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dynamis.compute.ir.lanes import Code
 
-FEW = 16
+FEW_ENTRIES = 16
 """Entries of an input that is read in short chunks, and of a result that is turned in whole registers."""
 
 
@@ -21,7 +21,7 @@ def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int
     In chunks of 16 bytes: pieces of 16 bytes side by side cost less than exchanges of them between registers. Of many
     entries in long chunks, which are half of the lines to compile.
     """
-    side = min(_side(code, count), 16 // code.lanes.size if count <= FEW else code.lanes.width)
+    side = min(_side(code, count), 16 // code.lanes.size if count <= FEW_ENTRIES else code.lanes.width)
     if side == 1:
         return {0: _gather(code, rows)} if entries else {}
     vectors: dict[int, str] = {}
@@ -29,7 +29,7 @@ def load(code: Code, rows: list[str], count: int, entries: set[int]) -> dict[int
         if not entries & set(range(first, first + side)) - vectors.keys():
             continue
         pieces = [_load(code, row, first, side) for row in rows]
-        columns = transpose(code, [_joined(code, pieces[k::side], side) for k in range(side)], code.lanes.width)
+        columns = transpose(code, [_join_vectors(code, pieces[k::side], side) for k in range(side)], code.lanes.width)
         for entry, column in enumerate(columns, first):
             vectors.setdefault(entry, column)
     return vectors
@@ -108,7 +108,7 @@ def _chunks(count: int, side: int) -> list[int]:
     return [*starts, count - side] if count % side else starts
 
 
-def _joined(code: Code, exchanged: list[str], side: int) -> str:
+def _join_vectors(code: Code, exchanged: list[str], side: int) -> str:
     """Vectors side by side as one."""
     while len(exchanged) > 1:
         lanes = list(range(2 * side))

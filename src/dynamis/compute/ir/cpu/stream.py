@@ -13,18 +13,18 @@ from collections.abc import Sequence
 from dynamis.compute.ir.lanes import Lanes
 from dynamis.compute.program.signature import Operand
 
-LINE = 64
-PAGE = 4096
+CACHE_LINE = 64
+PAGE_BYTES = 4096
 BEYOND_CACHE = 12 * 2**20
 """Bytes of results from which they are streamed. Measured with 32 MiB of cache: the same from 8 to 16 MiB, and beyond
 it half of the time."""
-FEWEST = 8
+MIN_STREAMED_ENTRIES = 8
 """Entries of a result from which it may be streamed; with fewer, computing takes longer than storing anyway."""
 
 
 def is_worthwhile(outputs: Sequence[Operand]) -> bool:
     """Whether a batch of these results may be streamed."""
-    return bool(outputs) and all(x.count >= FEWEST for x in outputs)
+    return bool(outputs) and all(x.count >= MIN_STREAMED_ENTRIES for x in outputs)
 
 
 def stream_function(lanes: Lanes) -> str:
@@ -34,12 +34,12 @@ def stream_function(lanes: Lanes) -> str:
 define internal fastcc void @stream(ptr noalias %stage, ptr noalias %to, i64 %bytes, i1 %first, i1 %final) noinline {{
 entry:
   %address = ptrtoint ptr %to to i64
-  %within = and i64 %address, {LINE - 1}
+  %within = and i64 %address, {CACHE_LINE - 1}
   %back = sub i64 0, %within
   %start = getelementptr i8, ptr %to, i64 %back
   %from = getelementptr i8, ptr %stage, i64 %back
   %all = add i64 %within, %bytes
-  %whole = and i64 %all, -{LINE}
+  %whole = and i64 %all, -{CACHE_LINE}
   %inside = icmp ne i64 %within, 0
   %partial = and i1 %first, %inside
   br i1 %partial, label %head, label %test
@@ -47,10 +47,10 @@ head:
   %h = phi i64 [%within, %entry], [%h2, %head]
   call fastcc void @word(ptr %from, ptr %start, i64 %h)
   %h2 = add i64 %h, {size}
-  %hmore = icmp slt i64 %h2, {LINE}
+  %hmore = icmp slt i64 %h2, {CACHE_LINE}
   br i1 %hmore, label %head, label %test
 test:
-  %begin = phi i64 [0, %entry], [{LINE}, %head]
+  %begin = phi i64 [0, %entry], [{CACHE_LINE}, %head]
   br label %line
 line:
   %p = phi i64 [%begin, %test], [%p2, %body]
@@ -60,15 +60,15 @@ body:
   %here = getelementptr i8, ptr %from, i64 %p
   %x = load <8 x i64>, ptr %here, align {size}
   %there = getelementptr i8, ptr %start, i64 %p
-  store <8 x i64> %x, ptr %there, align {LINE}, !nontemporal !{{i32 1}}
-  %p2 = add i64 %p, {LINE}
+  store <8 x i64> %x, ptr %there, align {CACHE_LINE}, !nontemporal !{{i32 1}}
+  %p2 = add i64 %p, {CACHE_LINE}
   br label %line
 carry:
   %end = getelementptr i8, ptr %stage, i64 %bytes
-  %rest = getelementptr i8, ptr %end, i64 -{LINE}
+  %rest = getelementptr i8, ptr %end, i64 -{CACHE_LINE}
   %last = load <8 x i64>, ptr %rest, align {size}
-  %front = getelementptr i8, ptr %stage, i64 -{LINE}
-  store <8 x i64> %last, ptr %front, align {LINE}
+  %front = getelementptr i8, ptr %stage, i64 -{CACHE_LINE}
+  store <8 x i64> %last, ptr %front, align {CACHE_LINE}
   %some = icmp slt i64 %whole, %all
   %ends = and i1 %final, %some
   br i1 %ends, label %tail, label %done

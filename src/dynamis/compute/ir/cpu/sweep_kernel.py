@@ -23,7 +23,7 @@ from dynamis.compute.ir.folds import Box, Fold, Term
 from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 
-GROUP, GROUP_BYTES = 8, 16_384
+GROUP_VECTORS, GROUP_BYTES = 8, 16_384
 """Vectors of states that are made before any is folded, and the most bytes of their values, which stay in the first
 cache. A fold reads a row of values as one vector, which has to wait for the stores of its parts if it comes right after
 them: the UR5's map of torques takes 10.5 to 11.6 ns per state with groups of 1, 9.6 with 2, 9.2 with 4 and 8, 9.1 with
@@ -57,7 +57,7 @@ class _Sweep:
         self.box, self.folds, self.lanes = box, folds, lanes
         self.d, self.v = program.inputs[0].count, program.outputs[0].count
         self.row = row_words(self.v, lanes)
-        self.group = min(GROUP, max(1, GROUP_BYTES // (8 * lanes.width * self.row)))
+        self.group = min(GROUP_VECTORS, max(1, GROUP_BYTES // (8 * lanes.width * self.row)))
         self.kinds, self.places, self.mask = (f"<{self.row} x {kind}>" for kind in ("double", "i64", "i1"))
         self.code = Code(lanes)
 

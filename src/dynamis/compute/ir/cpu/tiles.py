@@ -16,7 +16,7 @@ from dynamis.compute.ir.cpu.rows import store, store_one
 from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 
-FEWEST = 2
+MIN_LOOP_TILES = 2
 """Tiles from which there is a loop: with one it would be straight code."""
 _Terms = tuple[tuple[int, int], ...]
 _Vectors = tuple[tuple[int, ...], ...]
@@ -53,7 +53,7 @@ class Tiles:
             x for k, row in enumerate(starts) for column in starts[k + 1 :] if (x := self._tile(n, row, column))
         ]
         by_terms = Counter(len(x.left[0]) for x in candidates)
-        if not by_terms or (most := by_terms.most_common(1)[0])[1] < FEWEST:
+        if not by_terms or (most := by_terms.most_common(1)[0])[1] < MIN_LOOP_TILES:
             return
         self.rows, self.terms = n, most[0]
         self.tiles = [x for x in candidates if len(x.left[0]) == self.terms]

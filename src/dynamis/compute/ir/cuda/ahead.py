@@ -14,9 +14,9 @@ from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand
 
-ARCHITECTURE = 80
+COPY_ARCHITECTURE = 80
 """From sm_80 on, a device copies by itself."""
-VECTOR = 16
+VECTOR_BYTES = 16
 """Bytes of the widest load, copy and store; arrays begin at multiples of it."""
 
 DECLARATIONS = """declare void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3), ptr addrspace(1), i32)
@@ -56,10 +56,10 @@ class Tiles:
     def fetch(self, first: str, tile: str) -> None:
         """Begin to copy the inputs of a block's states, as far as there are any, into the tile that begins there."""
         code, width = self.code, self.code.lanes.size
-        lane = code.let(f"mul i32 {self.thread}, {VECTOR}")
+        lane = code.let(f"mul i32 {self.thread}, {VECTOR_BYTES}")
         for k, place in self.places.items():
             row = self.inputs[k].count * width
-            copies = -(-self.block * row // VECTOR)
+            copies = -(-self.block * row // VECTOR_BYTES)
             offset = code.let(f"add i64 {code.let(f'mul i64 {first}, {row}')}, {code.let(f'zext i32 {lane} to i64')}")
             left = code.let(f"sub i64 {code.let(f'mul i64 %n, {row}')}, {offset}")
             source = code.let(f"getelementptr i8, ptr addrspace(1) %i{k}, i64 {offset}")
@@ -72,8 +72,8 @@ class Tiles:
 
     def _copy(self, source: str, target: str, left: str, copy: int, copies: int) -> None:
         """Sixteen bytes per thread, or what is left of them."""
-        code, past = self.code, copy * VECTOR
-        size = code.let(f"call i64 @llvm.smin.i64(i64 {code.let(f'sub i64 {left}, {past}')}, i64 {VECTOR})")
+        code, past = self.code, copy * VECTOR_BYTES
+        size = code.let(f"call i64 @llvm.smin.i64(i64 {code.let(f'sub i64 {left}, {past}')}, i64 {VECTOR_BYTES})")
         some = code.let(f"icmp sgt i64 {size}, 0")
         if copy + self.block > copies:
             some = code.let(f"and i1 {some}, {code.let(f'icmp ult i32 {self.thread}, {copies - copy}')}")
@@ -102,7 +102,7 @@ class Tiles:
             row = code.let(f"add i32 {row}, {code.let(f'add i32 {tile}, {place}')}")
             start = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 {row}")
             for entry in range(operand.count):
-                align = gcd(VECTOR, entry * lanes.size, operand.count * lanes.size)
+                align = gcd(VECTOR_BYTES, entry * lanes.size, operand.count * lanes.size)
                 at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(3) {start}, i32 {entry}")
                 value = code.let(f"load {lanes.scalar}, ptr addrspace(3) {at}, align {align}")
                 values[f"{operand.name}:{entry}"] = code.let(
@@ -113,7 +113,7 @@ class Tiles:
 
 def tiles(code: Code, program: Program, constant: Sequence[bool], block: int, thread: str, start: int) -> Tiles:
     """The tiles of a program's inputs, behind what else is in shared memory."""
-    each = VECTOR // code.lanes.size
+    each = VECTOR_BYTES // code.lanes.size
     places, size = dict[int, int](), 0
     for k, operand in enumerate(program.inputs):
         if not constant[k]:

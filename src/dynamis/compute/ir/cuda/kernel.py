@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from dynamis.compute.ir.cuda import ahead
-from dynamis.compute.ir.cuda.ahead import VECTOR
+from dynamis.compute.ir.cuda.ahead import VECTOR_BYTES
 from dynamis.compute.ir.cuda.sincos import declarations
 from dynamis.compute.ir.cuda.straight_line import straight_line
 from dynamis.compute.ir.lanes import Code, Lanes
@@ -23,9 +23,9 @@ from dynamis.compute.program.order import sparing_order
 from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand
 
-STAGED = 16
+MIN_STAGED_ENTRIES = 16
 """Entries from which on a result goes through shared memory."""
-PLAIN = 48 * 1024
+DEFAULT_SHARED_BYTES = 48 * 1024
 """Bytes of shared memory that every block may have."""
 
 
@@ -43,11 +43,16 @@ class Kernel:
     @property
     def architecture(self) -> str:
         """The oldest on which it runs."""
-        return f"sm_{ahead.ARCHITECTURE}" if self.takes_turns else "sm_70"
+        return f"sm_{ahead.COPY_ARCHITECTURE}" if self.takes_turns else "sm_70"
 
 
 def kernel(
-    program: Program, dtype: str, constant: Sequence[bool], block: int, room: int = PLAIN, copies: bool = True
+    program: Program,
+    dtype: str,
+    constant: Sequence[bool],
+    block: int,
+    room: int = DEFAULT_SHARED_BYTES,
+    copies: bool = True,
 ) -> Kernel:
     """The kernel of a program; `constant` says which inputs are the same for all states.
 
@@ -105,8 +110,8 @@ def kernel(
         code.label("end")
     code.do("ret void")
     arguments = ["i64 %n"]
-    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(len(program.inputs))]
-    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o{k}" for k in range(len(program.outputs))]
+    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR_BYTES} %i{k}" for k in range(len(program.inputs))]
+    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR_BYTES} %o{k}" for k in range(len(program.outputs))]
     return Kernel(module(lanes, "kernel", arguments, code, block), block, end * lanes.size, turns)
 
 
@@ -143,8 +148,8 @@ def _tiles(outputs: Sequence[Operand], block: int, lanes: Lanes, room: int) -> t
     tiles: dict[int, int] = {}
     end = 0
     for k, x in enumerate(outputs):
-        after = end + -(-block * x.count * lanes.size // VECTOR) * (VECTOR // lanes.size)
-        if (x.count >= STAGED or x.count % 2) and after * lanes.size <= room:
+        after = end + -(-block * x.count * lanes.size // VECTOR_BYTES) * (VECTOR_BYTES // lanes.size)
+        if (x.count >= MIN_STAGED_ENTRIES or x.count % 2) and after * lanes.size <= room:
             tiles[k], end = end, after
     return tiles, end
 
@@ -158,7 +163,7 @@ def _cell(code: Code, thread: str, count: int, start: int) -> str:
 def _flush(code: Code, outputs: Sequence[Operand], tiles: dict[int, int], first: str, thread: str, block: int) -> None:
     """The tiles to memory: all threads of a block in turn, 16 bytes each; the last block also single entries."""
     lanes = code.lanes
-    each = VECTOR // lanes.size
+    each = VECTOR_BYTES // lanes.size
     code.do("call void @llvm.nvvm.barrier0()")
     left = code.let(f"sub i64 %n, {first}")
     states = code.let(f"call i64 @llvm.smin.i64(i64 {left}, i64 {block})")
@@ -169,9 +174,9 @@ def _flush(code: Code, outputs: Sequence[Operand], tiles: dict[int, int], first:
         source = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(3) @tile, i32 {start}")
         total = code.let(f"trunc i64 {code.let(f'mul i64 {states}, {count}')} to i32")
         # Blocks of 16 threads and more begin at multiples of 16 bytes.
-        wide = code.let(f"udiv i32 {total}, {each}") if block * count * lanes.size % VECTOR == 0 else "0"
+        wide = code.let(f"udiv i32 {total}, {each}") if block * count * lanes.size % VECTOR_BYTES == 0 else "0"
         kind = f"<{each} x {lanes.scalar}>"
-        _loop(code, f"wide{k}", thread, wide, block, source, target, kind, VECTOR)
+        _loop(code, f"wide{k}", thread, wide, block, source, target, kind, VECTOR_BYTES)
         begin = code.let(f"add i32 {thread}, {code.let(f'mul i32 {wide}, {each}')}")
         _loop(code, f"rest{k}", begin, total, block, source, target, lanes.scalar, lanes.size)
 
@@ -201,7 +206,7 @@ def _loop(
 def load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
     """An entry of an input, with the alignment that lets LLVM load several at once."""
     lanes = code.lanes
-    align = gcd(VECTOR, place * lanes.size, *((count * lanes.size,) if varies else ()))
+    align = gcd(VECTOR_BYTES, place * lanes.size, *((count * lanes.size,) if varies else ()))
     at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace(1) {start}, i64 {place}")
     value = code.let(f"load {lanes.scalar}, ptr addrspace(1) {at}, align {align}, !invariant.load !0")
     return code.let(f"insertelement {lanes.vector} poison, {lanes.scalar} {value}, i32 0")
@@ -209,7 +214,7 @@ def load(code: Code, start: str, count: int, place: int, varies: bool) -> str:
 
 def store(code: Code, space: int, start: str, place: int, value: str, count: int) -> None:
     lanes = code.lanes
-    align = gcd(VECTOR, place * lanes.size, count * lanes.size)
+    align = gcd(VECTOR_BYTES, place * lanes.size, count * lanes.size)
     at = code.let(f"getelementptr {lanes.scalar}, ptr addrspace({space}) {start}, i64 {place}")
     scalar = code.let(f"extractelement {lanes.vector} {value}, i32 0")
     code.do(f"store {lanes.scalar} {scalar}, ptr addrspace({space}) {at}, align {align}")
@@ -247,7 +252,7 @@ def module(lanes: Lanes, name: str, arguments: Sequence[str], code: Code, block:
         f"declare {v} @llvm.fma.v1f{bits}({v}, {v}, {v})",
         f"declare {v} @llvm.sqrt.v1f{bits}({v})",
         f"declare {v} @llvm.nearbyint.v1f{bits}({v})",
-        f"@tile = external addrspace(3) global [0 x {lanes.scalar}], align {VECTOR}",
+        f"@tile = external addrspace(3) global [0 x {lanes.scalar}], align {VECTOR_BYTES}",
         declarations(lanes),
         head + "\n".join(code.lines) + "\n}",
         "!0 = !{}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dynamis.compute.ir.cuda.kernel import VECTOR, Kernel, indices, load, module, state_of, store
+from dynamis.compute.ir.cuda.kernel import VECTOR_BYTES, Kernel, indices, load, module, state_of, store
 from dynamis.compute.ir.cuda.straight_line import straight_line
 from dynamis.compute.ir.lanes import Code, Lanes
 from dynamis.compute.program.order import sparing_order
@@ -64,8 +64,8 @@ def repeat_kernel(step: Program | RungeKutta, dtype: str, block: int, shared_row
     code.label("done")
     code.do("ret void")
     arguments = ["i64 %n", "i64 %runs"]
-    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR} %i{k}" for k in range(2)]
-    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR} %o0"]
+    arguments += [f"ptr addrspace(1) noalias readonly align {VECTOR_BYTES} %i{k}" for k in range(2)]
+    arguments += [f"ptr addrspace(1) noalias writeonly align {VECTOR_BYTES} %o0"]
     return Kernel(module(lanes, "repeat", arguments, code, block), block, 0)
 
 

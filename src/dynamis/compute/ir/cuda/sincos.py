@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dynamis.compute.ir import sincos as near
 from dynamis.compute.ir.lanes import Code, Lanes
-from dynamis.compute.ir.two_over_pi import WORDS, two_over_pi
+from dynamis.compute.ir.two_over_pi import TWO_OVER_PI_WORDS, two_over_pi
 
 
 def sincos(code: Code, angles: Sequence[str], number: int) -> list[list[str]]:
@@ -27,13 +27,13 @@ def sincos(code: Code, angles: Sequence[str], number: int) -> list[list[str]]:
     for size in sizes[1:]:  # of NaN and a number the number; the fast way gives NaN for NaN by itself
         largest = code.let(f"call {v} @llvm.maxnum.v1f{8 * lanes.size}({v} {largest}, {v} {size})")
     before = code.block
-    far = code.let(f"fcmp ogt {v} {largest}, {lanes.splat(near.LIMIT)}")
+    far = code.let(f"fcmp ogt {v} {largest}, {lanes.splat(near.FAST_PATH_LIMIT)}")
     condition = code.let(f"extractelement <1 x i1> {far}, i32 0")
     code.do(f"br i1 {condition}, label %far{number}, label %turn{number}, !prof !9")
     code.label(f"far{number}")
     slow: list[list[str]] = []
     for angle, size, quick in zip(angles, sizes, fast, strict=True):  # the others of this state are not far
-        own = code.let(f"fcmp ogt {v} {size}, {lanes.splat(near.LIMIT)}")
+        own = code.let(f"fcmp ogt {v} {size}, {lanes.splat(near.FAST_PATH_LIMIT)}")
         slow.append([
             code.let(f"select <1 x i1> {own}, {kind} {b}, {kind} {a}")
             for a, b, kind in zip(quick, _far(code, angle), kinds, strict=False)
@@ -48,7 +48,7 @@ def sincos(code: Code, angles: Sequence[str], number: int) -> list[list[str]]:
         for quick, exact in zip(fast, slow, strict=True)
     ]
     pair = near.kernels if lanes.scalar == "double" else _pair
-    return [near.turned(code, quadrant, *pair(code, *rest)) for quadrant, *rest in joined]
+    return [near.apply_quadrant(code, quadrant, *pair(code, *rest)) for quadrant, *rest in joined]
 
 
 def _reduce(code: Code, x: str) -> tuple[str, str]:
@@ -112,7 +112,7 @@ def declarations(lanes: Lanes) -> str:
         + f"declare {v} @llvm.fabs.v1f{8 * lanes.size}({v})\ndeclare double @llvm.fma.f64(double, double, double)\n"
     )
     weights = '!9 = !{!"branch_weights", i32 1, i32 100000}\n'
-    return declared + weights + _FAR.replace("WORDS", _words()).replace("COUNT", str(WORDS))
+    return declared + weights + _FAR.replace("WORDS", _words()).replace("COUNT", str(TWO_OVER_PI_WORDS))
 
 
 def _words() -> str:

@@ -34,7 +34,7 @@ def sincos(lanes: Lanes, fuses: bool, name: str, place: str) -> str:
     scalar, v, code = lanes.scalar, lanes.vector, Code(lanes, fuses=fuses)
     x = code.let(f"insertelement {v} poison, {scalar} %x, i32 0")
     size = code.let(f"call {scalar} @llvm.fabs.f{8 * lanes.size}({scalar} %x)")
-    limit = near.LIMIT if scalar == "double" else pi / 4
+    limit = near.FAST_PATH_LIMIT if scalar == "double" else pi / 4
     far = code.let(f"fcmp ugt {scalar} {size}, {lanes.number(limit)}")
     code.do(f"br i1 {far}, label %far, label %near")
     code.label("near")
@@ -48,7 +48,7 @@ def sincos(lanes: Lanes, fuses: bool, name: str, place: str) -> str:
     quadrant = code.let(f"phi {lanes.integers} [ {quadrant}, %near ], [ {turns}, %far ]")
     r = code.let(f"phi {v} [ {r}, %near ], [ {rest}, %far ]")
     excess = code.let(f"phi {v} [ {excess}, %near ], [ {lanes.splat(0.0)}, %far ]") if excess else ""
-    both = near.turned(code, quadrant, *near.kernels(code, r, excess))
+    both = near.apply_quadrant(code, quadrant, *near.kernels(code, r, excess))
     sine, cosine = (code.let(f"extractelement {v} {x}, i32 0") for x in both)
     one = code.let(f"insertvalue {{{scalar}, {scalar}}} poison, {scalar} {sine}, 0")
     code.do(f"ret {{{scalar}, {scalar}}} {code.let(f'insertvalue {{{scalar}, {scalar}}} {one}, {scalar} {cosine}, 1')}")

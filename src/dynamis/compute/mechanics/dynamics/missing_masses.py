@@ -45,12 +45,12 @@ def check_masses(
     moved = moved_masses(robot, numbers)
     if need == "every joint" and moved and (links := moved.undetermined()):
         raise MissingMassError(robot.name, [robot.links[i].name for i in links], all_of_them=False)
-    return _warned(_sentence(robot, numbers, moved), stacklevel=5)
+    return _warn_unphysical(_sentence(robot, numbers, moved), stacklevel=5)
 
 
 def warn_of_missing_masses(robot: RobotModel, stacklevel: int = 2) -> None:
     """Warn where `missing_masses` has something to say."""
-    _warned(missing_masses(robot), stacklevel + 1)
+    _warn_unphysical(missing_masses(robot), stacklevel + 1)
 
 
 def missing_masses(robot: RobotModel) -> str:
@@ -58,7 +58,7 @@ def missing_masses(robot: RobotModel) -> str:
     return _sentence(robot, robot.values, moved_masses(robot, robot.values))
 
 
-def _warned(sentence: str, stacklevel: int) -> str:
+def _warn_unphysical(sentence: str, stacklevel: int) -> str:
     if sentence:
         warnings.warn(sentence, UnphysicalWarning, stacklevel=stacklevel)
     return sentence

@@ -25,11 +25,11 @@ from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
 
-ROUNDING = 1e-12
+RELATIVE_ROUNDING = 1e-12
 """Beside what a body's distances and inertia could give: less is the rounding of a zero."""
-THIN = 1e-14
+MOMENT_ROUNDING = 1e-14
 """Beside the largest principal moment and m c^2: less is what the parallel-axis theorem leaves of a zero."""
-DEPENDENT = 1e-9
+DEPENDENT_SINGULAR_VALUE = 1e-9
 """A singular value of K, its columns of length 1: less, and M is singular to the last digit of a float."""
 
 
@@ -50,7 +50,7 @@ class MovedMasses:
         lengths[lengths == 0] = 1
         columns = self.K / lengths
         _, sizes, directions = np.linalg.svd(np.vstack([columns, np.zeros((columns.shape[1],) * 2)]))
-        free = (directions[sizes < DEPENDENT] / lengths).T
+        free = (directions[sizes < DEPENDENT_SINGULAR_VALUE] / lengths).T
         moved = np.abs(self.twists @ free)
         return np.flatnonzero((moved > 1e-6 * np.abs(free).max(initial=0.0)).any(axis=(1, 2))).tolist()
 
@@ -64,12 +64,12 @@ def moved_masses(robot: RobotModel, values: Mapping[str, Expression]) -> MovedMa
     symbols = {name: float(rng.uniform(0.4, 0.9)) for name in sorted(robot.used_parameters() - values.keys())}
     try:
         with np.errstate(over="raise", invalid="raise"):
-            return _moved(mechanism(robot, Floats(values, robot.name, symbols)), rng)
+            return _find_moved_masses(mechanism(robot, Floats(values, robot.name, symbols)), rng)
     except (DynamisError, ArithmeticError):
         return None
 
 
-def _moved(m: Mechanism[float], rng: np.random.Generator) -> MovedMasses:
+def _find_moved_masses(m: Mechanism[float], rng: np.random.Generator) -> MovedMasses:
     q = rng.uniform(-2, 2, m.n)
     found = _at(m, q)
     still = np.flatnonzero(~found.K.any(axis=0)).tolist()
@@ -94,7 +94,7 @@ def _at(m: Mechanism[float], q: Array) -> MovedMasses:
         w, v, v_com = (_columns(x, m.n) for x in (velocity.w, velocity.v, velocity.v_com))
         twists.append(np.vstack([w, v]))
         root = float(np.sqrt(abs(body.mass)))
-        error = ROUNDING * root * (np.abs(w).sum(axis=0) * reach + np.abs(v).sum(axis=0))
+        error = RELATIVE_ROUNDING * root * (np.abs(w).sum(axis=0) * reach + np.abs(v).sum(axis=0))
         rows += [_cut(root * v_com, error), _turning(body, w)]
         if body.joint is not None:
             rows.append(np.sqrt(abs(body.rotor)) * np.asarray(rates[body.joint])[None])
@@ -105,8 +105,10 @@ def _turning(body: Body[float], w: Array) -> Array:
     """sqrt(I) w: the rows sqrt(I_k) (axis k . w) over the principal axes."""
     moments, axes = np.linalg.eigh(np.array([[*row] for row in body.inertia]))
     size = np.abs(moments).max()
-    moments = np.where(np.abs(moments) <= THIN * (size + abs(body.mass) * _length(body.com) ** 2), 0.0, np.abs(moments))
-    return _cut(np.sqrt(moments)[:, None] * (axes.T @ w), ROUNDING * np.sqrt(size) * np.abs(w).sum(axis=0))
+    moments = np.where(
+        np.abs(moments) <= MOMENT_ROUNDING * (size + abs(body.mass) * _length(body.com) ** 2), 0.0, np.abs(moments)
+    )
+    return _cut(np.sqrt(moments)[:, None] * (axes.T @ w), RELATIVE_ROUNDING * np.sqrt(size) * np.abs(w).sum(axis=0))
 
 
 def _cut(rows: Array, error: Array) -> Array:

@@ -1,8 +1,8 @@
 """The mass matrix of long chains: composite bodies, their wrenches in a few common frames.
 
 As in `composite_body`, column j of M is what the joints give when only joint j accelerates, with 1. There its wrench
-passes through every joint on the way to the base. Here up to `SPAN` bodies in a row share the frame of the one nearest
-to the base, and a wrench (f, n) in this frame gives the entries of all their joints:
+passes through every joint on the way to the base. Here up to `FRAME_SPAN` bodies in a row share the frame of the one
+nearest to the base, and a wrench (f, n) in this frame gives the entries of all their joints:
 
     M_ij = w_i.n + u_i.f       w_i = z_i, u_i = P_i x z_i  (revolute)       w_i = 0, u_i = z_i  (prismatic)
 
@@ -24,7 +24,7 @@ from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, 
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
-SPAN = 24
+FRAME_SPAN = 24
 """Bodies in a row that share a frame: whole tiles of 4 or 8 joints, which the LLVM backend makes in a loop."""
 
 
@@ -45,7 +45,7 @@ class _Shared(Generic[S]):
         return _values(f, m), _values(self.R @ n + self.p.cross(f), m)
 
 
-def mass_matrix(m: Mechanism[S], state: State[S], span: int = SPAN) -> list[list[S]]:
+def mass_matrix(m: Mechanism[S], state: State[S], span: int = FRAME_SPAN) -> list[list[S]]:
     """M(q), symmetric, (n, n) [kg m^2, kg m or kg]; rotors are on the diagonal.
 
     >>> from dynamis import load
@@ -58,7 +58,7 @@ def mass_matrix(m: Mechanism[S], state: State[S], span: int = SPAN) -> list[list
     return projected_matrix(m.coupling, joint_entries(regrouped(m, state), span), symmetric=True)
 
 
-def joint_entries(x: Regrouped[S], span: int = SPAN) -> list[list[S]]:
+def joint_entries(x: Regrouped[S], span: int = FRAME_SPAN) -> list[list[S]]:
     """M of the moving joints, coupled ones too."""
     m, bodies = x.m, x.m.bodies
     on, before = _shared_frames(x, span)
@@ -107,7 +107,7 @@ def are_shorter(x: Regrouped[S]) -> bool:
             through += below[i] * (2 * turn + 2 * lever)
             common += 3 * turn + 3 * lever
             if body.joint is not None:
-                common += 6 * carrying[i] + (carrying[i] // SPAN + 1) * 24 + 6
+                common += 6 * carrying[i] + (carrying[i] // FRAME_SPAN + 1) * 24 + 6
     return common < 0.9 * through
 
 

@@ -20,7 +20,7 @@ from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
 
 # What is smaller than this share of the largest entry beside it is rounding.
-NOISE = 1e-13
+RELATIVE_NOISE = 1e-13
 
 
 class Figures(Protocol):
@@ -79,7 +79,7 @@ class RoundedFigures:
         return piece(content.inertial, self.scalars)
 
     def scalar(self, value: float) -> Exact:
-        return self.ring.number(rounded(value, self.digits))
+        return self.ring.number(rounded_fraction(value, self.digits))
 
     def vector(self, value: Vector[float], scale: float = 0.0) -> list[Exact]:
         return self._together([*value], scale)
@@ -90,13 +90,13 @@ class RoundedFigures:
 
     def _together(self, values: list[float], scale: float = 0.0) -> list[Exact]:
         largest = max(scale, *(abs(value) for value in values))
-        return [self.scalar(0.0 if abs(value) <= NOISE * largest else value) for value in values]
+        return [self.scalar(0.0 if abs(value) <= RELATIVE_NOISE * largest else value) for value in values]
 
 
-def rounded(value: float, digits: int) -> Fraction:
+def rounded_fraction(value: float, digits: int) -> Fraction:
     """The float with so many significant digits, as an exact decimal.
 
-    >>> rounded(2.6248628390877173, 6), rounded(0.0, 6)
+    >>> rounded_fraction(2.6248628390877173, 6), rounded(0.0, 6)
     (Fraction(131243, 50000), Fraction(0, 1))
     """
     return Fraction(Decimal(f"{value:.{digits - 1}e}"))

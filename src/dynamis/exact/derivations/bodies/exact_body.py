@@ -24,7 +24,7 @@ from dynamis.telling.blocks import Document, Equation
 from dynamis.telling.notation.latex import latex
 from dynamis.telling.notation.text import text
 
-SECONDS = 60.0
+DEFAULT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class ExactBody(Displayable):
         return latex([list(row) for row in self.inertia])
 
 
-def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] = ()) -> ExactBody:
+def exact_body(body: Body, seconds: float = DEFAULT_SECONDS, more: Iterable[Expression] = ()) -> ExactBody:
     """The body in symbols; what has a value is an exact number, and pi stays pi.
 
     `more` are expressions whose symbols may be asked about too, such as a point for `about`.
@@ -91,7 +91,7 @@ def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] 
 def scalars_of(
     body: Body,
     more: Iterable[Expression] = (),
-    seconds: float = SECONDS,
+    seconds: float = DEFAULT_SECONDS,
     also: Sequence[Body] = (),
 ) -> ExactScalars:
     """The exact scalars that a body needs: those of a robot whose frames have all its values as lengths.

@@ -14,7 +14,7 @@ import numpy as np
 
 from dynamis.base.errors import ModelError
 from dynamis.base.expressions.expression import Expression
-from dynamis.exact.derivations.bodies.digits import NOISE, Figures, figures
+from dynamis.exact.derivations.bodies.digits import RELATIVE_NOISE, Figures, figures
 from dynamis.exact.derivations.bodies.integrals import integrals, kinetic_energy
 from dynamis.exact.derivations.bodies.masses import part_number
 from dynamis.exact.derivations.derivation import Derivation
@@ -116,8 +116,8 @@ def _centre(
         rows.append(((child.index,), (child.body.name,), (sign,), ((Val(f.scalar(at.mass)),),), *((e,) for e in place)))
     yield Table(("part", "name", "", "mass [kg]", "x [m]", "y [m]", "z [m]"), tuple(rows))
     m = s.mass.at(index)
-    yield Equation(m, f.scalar(mass), (_signed([(c.sign, (s.mass.at(c.index),)) for c in children]),))
-    above = _signed([(c.sign, (s.mass.at(c.index), s.com.at(c.index))) for c in children])
+    yield Equation(m, f.scalar(mass), (_signed_sum([(c.sign, (s.mass.at(c.index),)) for c in children]),))
+    above = _signed_sum([(c.sign, (s.mass.at(c.index), s.com.at(c.index))) for c in children])
     yield Equation(s.com.at(index), f.vector(com, size), ((Frac((ONE,), (m,)), Group(above)),))
 
 
@@ -192,7 +192,7 @@ def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], in
         turned = (s.A if child.body.placement.rotates() else s.inertia).at(child.index)
         both: Formula = (Group((turned, PLUS, s.S.at(child.index))),)
         parts.append((child.sign, both if moved else (turned,)))
-    yield from _matrix(s.inertia.at(index or "c"), f.matrix(inertia), _signed(parts))
+    yield from _matrix(s.inertia.at(index or "c"), f.matrix(inertia), _signed_sum(parts))
 
 
 def _result(body: Body, f: Figures, whole: Piece[Any], about: Sequence[Expression]) -> Iterator[Part]:
@@ -249,7 +249,7 @@ def _trace_form(f: Figures, inertia: Matrix[Any]) -> Iterator[Part]:
     pairs = [(form[i][j], entries[i][j]) for i in range(3) for j in range(i + 1)]
     if isinstance(entries[0][0], float):
         size = max(abs(b) for _, b in pairs)
-        assert all(abs(a - b) <= NOISE * size for a, b in pairs)
+        assert all(abs(a - b) <= RELATIVE_NOISE * size for a, b in pairs)
         yield Words("Both are quadratic forms of it, and their six entries are equal to rounding.")
     else:
         assert all(a == b for a, b in pairs)
@@ -290,7 +290,7 @@ def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator
                 )
 
 
-def _signed(parts: list[tuple[int, Formula]]) -> Formula:
+def _signed_sum(parts: list[tuple[int, Formula]]) -> Formula:
     pieces: Formula = ()
     for sign, part in parts:
         before: Formula = (MINUS,) if sign < 0 else (PLUS,) if pieces else ()

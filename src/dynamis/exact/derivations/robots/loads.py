@@ -53,10 +53,10 @@ def acting(model: ClosedForm, carried: bool) -> Iterator[Part]:
     used = [any(any(row[c]) for row in rows) for c in range(len(titles))]
     yield Table(tuple(compress(titles, used)), tuple(tuple(compress(row, used)) for row in rows))
     if carried:
-        yield from _reduced(model)
+        yield from _reduce_loads(model)
 
 
-def _reduced(model: ClosedForm) -> Iterator[Part]:
+def _reduce_loads(model: ClosedForm) -> Iterator[Part]:
     """For Newton-Euler: loads on links as a force at the CoM and a moment, and the wrench of the tool."""
     loads = [(j, load) for j, load in enumerate(model.loads, 1) if not isinstance(load, ToolWrench)]
     if loads:

@@ -71,7 +71,7 @@ def base_parameters(model: Equations, steps: bool) -> list[StepMaker]:
     """The regrouping of the inertial parameters, and what a motion tells about each of them."""
     return [
         ("Inertial parameters", lambda: _standard(model)),
-        ("Base parameters", lambda: _regrouped(model)),
+        ("Base parameters", lambda: _base_parameter_steps(model)),
         ("What the torques tell", lambda: _identifiable(model)),
         *([("Regressor of the base parameters", lambda: _base_regressor(model))] if steps else []),
     ]
@@ -123,7 +123,7 @@ def _back(model: Equations) -> Iterator[Part]:
     yield Words((
         "With the polynomials above in the place of the coefficients, ", *_M_C_AND_G,
         " are those of the physical parameters, and ", (s.Y, _vector_of(dynamic.names)),
-        f" are their torques: {_compared(proof.terms)}.",
+        f" are their torques: {_comparison_phrase(proof.terms)}.",
     ))  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _vector_of(names: Sequence[str]) -> Sym:
     return Sym(names[0].rstrip("0123456789_") if names else "a")
 
 
-def _compared(terms: int) -> str:
+def _comparison_phrase(terms: int) -> str:
     return f"equal term by term, {terms} terms in all" if terms else "both are zero"
 
 
@@ -155,7 +155,7 @@ def parameter(name: str) -> Val:
     return Val(Symbol(name))
 
 
-def _regrouped(model: Equations) -> Iterator[Part]:
+def _base_parameter_steps(model: Equations) -> Iterator[Part]:
     base = model.base_parameters
     yield Words(base.proof)
     yield Words(
@@ -163,10 +163,10 @@ def _regrouped(model: Equations) -> Iterator[Part]:
         "begins with:"
     )  # fmt: skip
     for k, combination in enumerate(base.combinations):
-        yield Equation(_beta(model, k), None, (_combined(combination.name, combination.others),))
+        yield Equation(_beta(model, k), None, (_combination_formula(combination.name, combination.others),))
 
 
-def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
+def _combination_formula(name: str, others: Mapping[str, Ratio]) -> Formula:
     """Izz1 + l1^2 (m2 + m3): parameters with the same factor together."""
     groups: dict[str, tuple[Ratio, list[str]]] = {}
     for other, factor in others.items():
@@ -204,7 +204,11 @@ def _identifiable(model: Equations) -> Iterator[Part]:
         if combination is None or (len(inside) == 1 and not combination.others):
             yield Words((symbol, base.sentence(name).removeprefix(name)))
         elif len(inside) == 1:
-            whole: Formula = (_beta(model, inside[0]), EQUALS, *_combined(combination.name, combination.others))
+            whole: Formula = (
+                _beta(model, inside[0]),
+                EQUALS,
+                *_combination_formula(combination.name, combination.others),
+            )
             yield Words((symbol, " is identifiable only in the combination ", whole, "."))
         else:
             listed: list[str | Formula] = []

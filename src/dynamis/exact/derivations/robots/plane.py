@@ -168,7 +168,7 @@ class Plane:
         turning = self._is_axial(first) or self._is_axial(second)
         (a, b), (c, d) = self._product(first, turning), self._product(second, turning)
         if turning:
-            return a * c, () if term[at] == CROSS else _multiplied(b, d)
+            return a * c, () if term[at] == CROSS else _product_formula(b, d)
         return a * c, (*b, CROSS if axial else DOT, *d)
 
     def _product(self, row: Formula, axial: bool) -> tuple[int, Formula]:
@@ -184,7 +184,7 @@ class Plane:
                 case Sym():
                     pieces.append(self._symbol(piece, axial))
                 case Group(inner):
-                    pieces += _grouped(self._sum(inner, axial))
+                    pieces += _bracket_pieces(self._sum(inner, axial))
                 case Val(value) if isinstance(value, list):
                     flat = self._value(value, axial)
                     if isinstance(flat, Exact) and flat in (flat.ring.one, -flat.ring.one):
@@ -332,12 +332,12 @@ def _is_zero(row: Formula) -> bool:
     return len(row) == 1 and isinstance(row[0], Val) and isinstance(row[0].value, Exact) and not row[0].value
 
 
-def _grouped(inner: Formula) -> list[Piece]:
+def _bracket_pieces(inner: Formula) -> list[Piece]:
     """In brackets, where these are needed."""
     return list(inner) if len(inner) == 1 else [Group(inner)] if inner else []
 
 
-def _multiplied(first: Formula, second: Formula) -> Formula:
+def _product_formula(first: Formula, second: Formula) -> Formula:
     """The product of two scalars: w and I w as I w^2."""
     if first and second and first[-1] == second[-1] and isinstance(first[-1], Sym):
         return (*first[:-1], *second[:-1], first[-1].to(2))

@@ -21,7 +21,7 @@ from dynamis.telling.symbols import link_transform
 if TYPE_CHECKING:
     from dynamis.telling.pictures.picture import Picture
 
-SECONDS = 5.0
+TRANSFORM_SECONDS = 5.0
 """Time for the transforms [s]; those of shipped robots take some milliseconds."""
 
 
@@ -57,7 +57,7 @@ class RobotSheet(Result):
         """Those of the links on their parents and on the base; None where they are many or there is no closed form."""
         if len(self.robot.links) > MANY_LINKS:
             return None
-        model = Equations(self.robot, seconds=SECONDS)
+        model = Equations(self.robot, seconds=TRANSFORM_SECONDS)
         try:
             parents, base = (
                 _without_introduction(make)

@@ -71,7 +71,7 @@ def read_exercise(file: Table) -> Exercise:
         file.fail("g_flag", f"g_flag must be 1 (gravity on) or 0 (off), got {literal(flag)}")
     loads = (*_forces(file, n), *_moments(file, n))
     printed = file.table("printed", {})
-    tau, reactions = _printed(printed, len(moving), n)
+    tau, reactions = _printed_values(printed, len(moving), n)
     description = file.text("description", "")
     source = file.text("source", "")
     file.done()
@@ -156,7 +156,7 @@ def _numbers(file: Table, key: str, n: int) -> list[float]:
         return [_float(row[0]) for row in _matrix(file, key, None, n)]
 
 
-def _printed(table: Table, moving: int, n: int) -> tuple[list[float] | None, list[list[float]] | None]:
+def _printed_values(table: Table, moving: int, n: int) -> tuple[list[float] | None, list[list[float]] | None]:
     """The printed torques, one per moving joint, and reactions, one row per joint."""
     tau = _numbers(table, "tau", moving) if "tau" in table else None
     with table.place("vr"):

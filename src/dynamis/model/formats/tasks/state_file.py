@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError, DynamisError
 from dynamis.base.faces import option
-from dynamis.base.printable import shortened
+from dynamis.base.printable import shorten_text
 from dynamis.base.toml_table import Lines, Table
 from dynamis.model.formats.tasks.values import constant, joint_values, read_gravity
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads, with_load_symbols
@@ -82,7 +82,7 @@ def parse_load(text: str, robot: RobotModel, symbols: bool = False) -> list[Load
     A name with spaces stands in quotes: `link="upper arm" moment=0,0,2`. With `symbols` components may be `fx,fy,0`.
     """
     data: dict[str, Any] = {}
-    table = Table(data, Lines(option("load", f"'{shortened(text, 200)}'"), {}), ("load",))
+    table = Table(data, Lines(option("load", f"'{shorten_text(text, 200)}'"), {}), ("load",))
     try:
         words = shlex.split(text)
     except ValueError:

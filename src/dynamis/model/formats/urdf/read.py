@@ -155,10 +155,10 @@ def _read_joint(name: str, joint: Element, motor: Mapping[str, Any]) -> Joint:
             damping=_optional(dynamics, "damping") or ZERO, coulomb=_optional(dynamics, "friction") or ZERO,
             **motor,
         )  # fmt: skip
-    return _coupled(moving, joint.first("mimic"))
+    return _couple_mimic(moving, joint.first("mimic"))
 
 
-def _coupled(joint: Joint, mimic: Element | None) -> Joint:
+def _couple_mimic(joint: Joint, mimic: Element | None) -> Joint:
     """The joint with its <mimic joint multiplier offset>, if it has one."""
     if mimic is None:
         return joint

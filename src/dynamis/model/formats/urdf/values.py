@@ -33,9 +33,9 @@ def decimal(element: Element, what: str, text: str) -> Number:
     if _NOT_FINITE.fullmatch(text):
         element.fail(f'{what} of <{element.tag}> must be a finite number, got "{text}"')
     if "${" in text:
-        element.fail(f"{what} of <{element.tag}> is {_quoted(text)}, which is xacro; {EXPAND}")
+        element.fail(f"{what} of <{element.tag}> is {_quote_text(text)}, which is xacro; {EXPAND}")
     if not _NUMBER.fullmatch(text) or len(text) > MAX_CHARACTERS:
-        element.fail(f"{what} of <{element.tag}> must be a number such as 0.5, got {_quoted(text)}")
+        element.fail(f"{what} of <{element.tag}> must be a number such as 0.5, got {_quote_text(text)}")
     with element.place():
         value = as_expression(Decimal(text), what)
     assert isinstance(value, Number)
@@ -49,7 +49,7 @@ def three(element: Element, attribute: str, default: str | None = None) -> Three
         text = element.require(attribute)
     parts = text.split()
     if len(parts) != 3:
-        element.fail(f'{attribute} of <{element.tag}> must be three numbers such as "0 0 0.5", got {_quoted(text)}')
+        element.fail(f'{attribute} of <{element.tag}> must be three numbers such as "0 0 0.5", got {_quote_text(text)}')
     x, y, z = (decimal(element, attribute, part) for part in parts)
     return x, y, z
 
@@ -93,5 +93,5 @@ def angle(value: Number) -> Expression:
     return parse(f"{twelfths // common}*pi/{12 // common}")
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return f'"{text}"' if len(text) <= 60 else f'"{text[:57]}..."'

@@ -9,7 +9,7 @@ from dynamis.model.formats.xml_tree import Element, parse_xml
 from dynamis.model.placement import Placement
 
 SHAPES = ("box", "cylinder", "sphere", "mesh")
-MOST = 500
+MAX_VISUALS = 500
 """<visual>s of a file that are read."""
 
 
@@ -33,8 +33,8 @@ def read_visuals(text: str, file: str) -> list[Visual]:
     root = parse_xml(text, file)
     colours = {x.attributes.get("name", ""): colour for x in root.all("material") if (colour := _colour(x))}
     pairs = [(link.require("name"), visual) for link in root.all("link") for visual in link.all("visual")]
-    if len(pairs) > MOST:
-        root.fail(f"the file has {len(pairs)} visuals; at most {MOST} are drawn")
+    if len(pairs) > MAX_VISUALS:
+        root.fail(f"the file has {len(pairs)} visuals; at most {MAX_VISUALS} are drawn")
     return [_visual(name, visual, colours) for name, visual in pairs]
 
 

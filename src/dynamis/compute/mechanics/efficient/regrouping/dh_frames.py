@@ -28,7 +28,7 @@ from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 # Axes are parallel below the first angle [rad]; joint points are not shifted to the common normal below the second.
-PARALLEL, STEEP = 1e-12, 0.05
+PARALLEL_ANGLE, STEEP_ANGLE = 1e-12, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ def _axes(body: Body[Any], following: Body[Any] | None) -> Matrix[Any]:
     if following is not None:
         x = z.cross(following.R0 @ following.k)
         size = _norm(x)
-        if size < PARALLEL:
+        if size < PARALLEL_ANGLE:
             x = following.t0 - z * z.dot(following.t0)
             size = _norm(x)
-    if size < PARALLEL:
+    if size < PARALLEL_ANGLE:
         least = min(range(3), key=lambda a: abs([*z][a]))
         e = Vector(*(float(a == least) for a in range(3)))
         x = e - z * z.dot(e)
@@ -147,12 +147,12 @@ def _line_to_line(R0: Matrix[Any], t0: Vector[Any]) -> tuple[Matrix[Any], Vector
     """
     columns = R0.T
     y, z = columns.c.y, columns.c.z
-    parallel = abs(y) < PARALLEL
+    parallel = abs(y) < PARALLEL_ANGLE
     y, z = (0.0, 1.0 if z > 0 else -1.0) if parallel else (y, z)
     # sin(alpha) = -y and cos(alpha) = z.
     alpha = Matrix(Vector(1.0, 0.0, 0.0), Vector(0.0, z, y), Vector(0.0, -y, z))
     theta = alpha.T @ columns.a
-    shift = -t0.z * z if parallel else -t0.y / y if abs(y) > STEEP else 0.0
+    shift = -t0.z * z if parallel else -t0.y / y if abs(y) > STEEP_ANGLE else 0.0
     moved = t0 + Vector(0.0, y, z) * shift
     if parallel:
         moved = Vector(moved.x, moved.y, 0.0)

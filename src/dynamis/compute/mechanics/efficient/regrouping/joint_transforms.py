@@ -86,7 +86,7 @@ def joint_transforms(m: Mechanism[S], state: State[S]) -> list[JointTransform[S]
         if still:
             joints.append(JointTransform(body.R0, None, None, body.R0, r, turned))
         else:
-            R = _turned(body, c, s, m)
+            R = _joint_rotation(body, c, s, m)
             dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
             joints.append(JointTransform(body.R0, _fixed_tilt(body.R0, m), None if dense else turned, R, r, None))
     return joints
@@ -131,7 +131,7 @@ def _sense(child: Body[S], parent: Body[S], m: Mechanism[S]) -> S:
     return m.one if list(child.R0 @ child.k) == list(parent.k) else -m.one
 
 
-def _turned(body: Body[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
+def _joint_rotation(body: Body[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
     """R0 Rot(k, q) = z k^T + c (R0 - z k^T) + s R0 S(k), with z = R0 k."""
     along = (body.R0 @ body.k).outer(body.k)
     return along + (body.R0 - along) * c + body.R0.times(skew(body.k, m.zero)) * s
