@@ -52,6 +52,8 @@ def parameter(one: Spelling) -> Parameter:
     shown["autocompletion"] = completed_at(one.choices) if one.choices else None
     if one.positional:
         return own_parameter(one.name, Annotated[kind, typer.Argument(**shown)])
+    if one.required:
+        return own_parameter(one.name, Annotated[kind, typer.Option(flag, **shown)])
     unset = one.default is None
     flag += f"/--no-{flag[2:]}" if unset and one.type is bool else ""
     return own_parameter(one.name, Annotated[kind | None if unset else kind, typer.Option(flag, **shown)], one.default)
@@ -71,6 +73,7 @@ class VerbCommand:
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
+    may_lack_file: ClassVar[bool] = False
     more_help: ClassVar[str] = ""
     """What its help says besides the prose of the verb."""
 
@@ -92,10 +95,13 @@ class VerbCommand:
 
         shown = [own_parameter("robot", options.RobotArgument)]
         if self.reads:
-            about = typer.Argument(
-                metavar=self.reads.upper(), help=self.file_help, autocompletion=completed(self.reads)
-            )
-            shown.append(own_parameter("file", Annotated[Path, about]))
+            name = self.reads.upper()
+            about: Any = typer.Argument(
+                metavar=f"[{name}]" if self.may_lack_file else name, help=self.file_help,
+                autocompletion=completed(self.reads),
+            )  # fmt: skip
+            may_lack = own_parameter("file", Annotated[Path | None, about], None)
+            shown.append(may_lack if self.may_lack_file else own_parameter("file", Annotated[Path, about]))
         shown += [parameter(one) for _, one in self.spellings.values()]
         shown += self.more()
         command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
@@ -111,7 +117,7 @@ class VerbCommand:
 
     def asked(self, robot: Robot, values: Values) -> Any:
         """The verb with the options of the command line."""
-        return asked(self.verb, robot, {name: values[name] for name in self.spellings}, values.get("file", ""))
+        return asked(self.verb, robot, {name: values[name] for name in self.spellings}, values.get("file") or "")
 
 
 class FolderCommand(VerbCommand):

@@ -46,6 +46,7 @@ class Spelling:
     most: float | None = None
     default: Any = None
     repeated: bool = False
+    required: bool = False
     positional: bool = False
     """Whether it stands by its place, without its name."""
 
@@ -68,8 +69,8 @@ class Kind:
         about, default = x.about, None if is_in_file or x.default is MISSING else x.default
         return (
             Spelling(
-                x.written, types[self._type(x)], _help(x), about.metavar, about.choices, about.least, about.most,
-                default,
+                x.written, types[self._type(x)], _help(x), about.metavar, about.choices or about.offered, about.least,
+                about.most, default, required=x.required and not is_in_file,
             ),
         )  # fmt: skip
 

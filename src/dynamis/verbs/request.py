@@ -32,7 +32,7 @@ def asked(kind: type[Verb[R]], robot: Robot, given: Mapping[str, Any], file: str
     """The verb with the options that are given as they are written; `file` has the others, of a verb with a file."""
     values = {x.name: kind_of(x).value(x, given) for x in declared(kind).values()}
     values = {name: value for name, value in values.items() if value is not MISSING}
-    if not kind.file:
+    if not kind.file or not str(file):
         return kind(robot, **values)  # type: ignore[call-arg]
     held = values.pop("payload", None)
     return resolve_name(kind.file)(file, robot, held).changed(**values)
