@@ -27,7 +27,7 @@ class ExportFunctions(Verb["Export"]):
     ['Makefile', 'README.md', 'bar_2r.c', 'bar_2r.h', 'bar_2r.hpp', 'check.c', 'vectors.json']
     """
 
-    answer = "dynamis.apps.exports.exported:export_functions"
+    answer = "dynamis.apps.exports.traced_export:export_functions"
 
     robot: Robot = option("the robot, with numbers for its parameters, except those that are arguments", kind="robot")
     to: str = option(
@@ -48,8 +48,8 @@ class ExportFunctions(Verb["Export"]):
         kind="names", metavar="NAMES",
     )  # fmt: skip
     style: str = option(
-        "style: fast (few operations), or readable (the closed form in the textbook's names, for small robots)", default="fast",
-        choices="dynamis.apps.exports.exported:STYLES", metavar="STYLE",
+        "style: fast (few operations), or readable (the closed form in the textbook's names, for small robots)",
+        default="fast", choices="dynamis.apps.exports.exported:STYLES", metavar="STYLE",
     )  # fmt: skip
     force: bool = option("write into a folder that has files", default=False, kind="python")
     provenance: Provenance | None = option("of the command that exports", default=None, kind="python")

@@ -26,8 +26,8 @@ class Report(Verb["LiveReport"]):
     <LiveReport of bar-2r>
     """
 
-    answer = "dynamis.apps.live.live_report:report_on"
-    file = "dynamis.apps.live.live_report:load_report"
+    answer = "dynamis.apps.live.report_on:report_on"
+    file = "dynamis.apps.live.report_on:load_report"
 
     robot: Robot = option("the robot", kind="robot")
     task: Task | None = option("a motion of it, for its torques over time", default=None, kind="python")
