@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamis.apps.exports.export import Export as Export
-from dynamis.apps.live.report import LiveReport as LiveReport
+from dynamis.apps.exports.exported import Export as Export
+from dynamis.apps.live.live_report import LiveReport as LiveReport
 from dynamis.model.lint import Finding as Finding
 from dynamis.motion.single_states.robot_state import RobotState as RobotState
 from dynamis.motion.single_states.state_torques import StateTorques as StateTorques

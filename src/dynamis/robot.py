@@ -152,7 +152,7 @@ class Robot(RunnableRobot):
         return self._run("coriolis_torque", (q, qd), NO_OPTIONS, True, (), out)
 
     def gravity_torque(self, q: ArrayLike, *, gravity: Gravity = True, out: Array | None = None) -> Array:
-        """g(q): the motor torques that hold the robot against gravity at rest: (..., n)."""
+        """g(q) = dU/dq: what holds the robot at rest, against gravity and springs of joints: (..., n)."""
         return self._run("gravity_torque", (q,), NO_OPTIONS, gravity, (), out)
 
     def bias_torque(
@@ -392,7 +392,7 @@ class Robot(RunnableRobot):
         return self._run("kinetic_energy", (q, qd))
 
     def potential_energy(self, q: ArrayLike, *, gravity: Gravity = True) -> Array:
-        """Potential energy [J] in gravity, zero at the base's origin: (...)."""
+        """Potential energy [J] in gravity, zero at the base's origin, and that of the springs of joints: (...)."""
         return self._run("potential_energy", (q,), gravity=gravity)
 
     @cached_property

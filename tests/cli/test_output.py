@@ -103,9 +103,9 @@ COMMANDS = {
     ),
     "export": Command(
         "export bar-2r --to json --functions gravity_torque", ("bar_2r.json", "check.py", "vectors.json", "README.md"),
-        "dynamis.apps.exports.export.export", "bar-2r in json",
+        "dynamis.apps.exports.traced_export.export_functions", "bar-2r in json",
     ),
-    "report": Command("report cartesian", ("page.ipynb",), "dynamis.apps.live.report.report", "dynamis.load"),
+    "report": Command("report cartesian", ("page.ipynb",), "dynamis.apps.live.report_on.report_on", "dynamis.load"),
     "excite": Command(
         "excite bar-2r --iterations 3 --figures none", ("trajectory.csv", "excitation.txt", "excitation.json"),
         "dynamis.apps.identification.excitation.exciting_motion.find_exciting_motion",

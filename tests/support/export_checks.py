@@ -19,7 +19,7 @@ import pytest
 
 import dynamis
 from dynamis import Joint, Link, Robot
-from dynamis.apps.exports.export import STYLES, Export
+from dynamis.apps.exports.exported import STYLES, Export
 from dynamis.apps.exports.target import TARGETS
 from dynamis.errors import ArgumentError, TimeLimitError
 from dynamis.library import estimates

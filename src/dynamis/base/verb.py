@@ -45,8 +45,8 @@ class Option:
     most: float | None = None
     choices: str = ""
     """Where its names are: `dynamis.simulation.runs.events:POLICIES`, a tuple, a mapping or a function."""
-    offers: str = ""
-    """Where names are that a shell offers, of a text that may be others too; those of a `(robot)` depend on it."""
+    offered: str = ""
+    """Likewise, names that are offered of something that may have others, too; those of a `(robot)` depend on it."""
     file: str = ""
     """Its key in the file of the verb, such as `start.q`."""
     kind: str = ""
@@ -58,10 +58,10 @@ class Option:
 
 def option(
     help: str, unit: str = "", *, default: Any = MISSING, least: float | None = None, most: float | None = None,
-    choices: str = "", offers: str = "", file: str = "", kind: str = "", flag: str = "", metavar: str = "",
+    choices: str = "", offered: str = "", file: str = "", kind: str = "", flag: str = "", metavar: str = "",
 ) -> Any:  # fmt: skip
     """A field of a verb; its parts are those of `Option`."""
-    about = {"option": Option(help, unit, least, most, choices, offers, file, kind, flag, metavar)}
+    about = {"option": Option(help, unit, least, most, choices, offered, file, kind, flag, metavar)}
     return field(metadata=about) if default is MISSING else field(default=default, metadata=about)
 
 

@@ -22,7 +22,7 @@ NAMES = {
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),
     "target": ("dynamis.apps.exports.target:TARGETS",),
-    "style": ("dynamis.apps.exports.export:STYLES",),
+    "style": ("dynamis.apps.exports.exported:STYLES",),
     "function": ("dynamis.apps.exports.functions:names",),
     "film": ("dynamis.cli.film:FORMATS",),
 }

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.apps.live.report import LiveReport, report
+from dynamis.apps.live.live_report import LiveReport
+from dynamis.apps.live.report import report
 from dynamis.apps.readings.commands import check_printed, result_of
 from dynamis.base.arrays import Array
 from dynamis.base.errors import UnphysicalWarning

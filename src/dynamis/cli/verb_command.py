@@ -56,6 +56,8 @@ def parameter(one: Spelling) -> Parameter:
     if one.positional:
         usual: list[Any] = [] if one.default is None else [[]]
         return own_parameter(one.name, Annotated[kind, typer.Argument(**shown)], *usual)
+    if one.required:
+        return own_parameter(one.name, Annotated[kind, typer.Option(*flags(one), **shown)])
     unset = one.default is None
     first, *others = flags(one)
     first += f"/--no-{first[2:]}" if unset and one.type is bool else ""
@@ -77,6 +79,7 @@ class VerbCommand:
     reads: ClassVar[str] = ""
     """What its file is: a kind of `completion.NAMES`; empty for a verb without one."""
     file_help: ClassVar[str] = ""
+    may_lack_file: ClassVar[bool] = False
     more_help: ClassVar[str] = ""
     """What its help says besides the prose of the verb."""
     has_json: ClassVar[bool] = True
@@ -100,10 +103,13 @@ class VerbCommand:
         known = [one for _, one in self.spellings.values()]
         shown = [parameter(one) for one in known if one.positional]
         if self.reads:
-            about = typer.Argument(
-                metavar=self.reads.upper(), help=self.file_help, autocompletion=completed(self.reads)
-            )
-            shown.insert(1, own_parameter("file", Annotated[Path, about]))
+            name = self.reads.upper()
+            about: Any = typer.Argument(
+                metavar=f"[{name}]" if self.may_lack_file else name, help=self.file_help,
+                autocompletion=completed(self.reads),
+            )  # fmt: skip
+            may_lack = own_parameter("file", Annotated[Path | None, about], None)
+            shown.insert(1, may_lack if self.may_lack_file else own_parameter("file", Annotated[Path, about]))
         shown += [parameter(one) for one in known if not one.positional and one.name != "values"]
         shown += self.more()
         shown += [parameter(one) for one in known if one.name == "values"]
@@ -122,7 +128,7 @@ class VerbCommand:
 
     def asked(self, values: Values) -> Any:
         """The verb with the options of the command line."""
-        return asked(self.verb, {name: values[name] for name in self.spellings}, values.get("file", ""))
+        return asked(self.verb, {name: values[name] for name in self.spellings}, values.get("file") or "")
 
 
 class PageCommand(VerbCommand):

@@ -41,7 +41,7 @@ class Derive(Verb["Derivation"]):
     only: str | Sequence[str] | None = option(
         "one or several entries without the rest: M, M[1,2], c, C, g, Q, tau[1], christoffel[1,2,1]; energies T, U, "
         "T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool]; positions p[c2]",
-        default=None, kind="texts", offers="dynamis.compute.quantities.entry_names:KINDS", metavar="ENTRY",
+        default=None, kind="texts", offered="dynamis.compute.quantities.entry_names:KINDS", metavar="ENTRY",
     )  # fmt: skip
     steps: bool = option("every step on the way, not only the result", default=True, kind="switch")
     explain: bool = option("say in words, once, what each kind of term is: inertia, Coriolis, ...", default=False)

@@ -16,6 +16,8 @@ from dynamis.base.printable import in_a_line
 
 MAX_POINTS = 4000
 """A line is drawn with no more points than this: more than the dots of a page."""
+TIME = "time [s]"
+"""The label of an axis; it stands under the lowest panel of every column only."""
 MAX_SHARED_JOINTS = 3
 """Up to so many joints share a panel; more have their own."""
 
@@ -123,7 +125,7 @@ class Panel:
     marks: tuple[Mark, ...] = ()
     title: str = ""
     x: str = ""
-    """The label of the axis; "time [s]" stands under the lowest panel of every column only."""
+    """The label of the axis."""
     y: str = ""
     side: Literal["left", "center", "right"] = "center"
     """Where the title stands."""

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from dynamis.base.extras import imported
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import write_bytes
-from dynamis.telling.chart import Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
+from dynamis.telling.chart import TIME, Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
 from dynamis.telling.escapes import with_powers
 
 INK, FAINT = "#000000", "#888888"
@@ -62,7 +62,6 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 """What lines with a role look like."""
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "", "++++", "")
-TIME = "time [s]"
 MOST_DOTS = 200
 
 

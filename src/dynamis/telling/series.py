@@ -27,6 +27,18 @@ def numbered(name: str, values: Array, units: Sequence[str]) -> dict[str, Array]
     return {f"{name}{j + 1} [{unit}]": values[:, j] for j, unit in enumerate(units)}
 
 
+def motion_columns(lengths: Sequence[str], *orders: Array) -> dict[str, Array]:
+    """Columns of q and its first derivatives (samples, n), as many as are given; `lengths` are the units of q.
+
+    >>> list(motion_columns(["rad"], np.zeros((2, 1)), np.zeros((2, 1))))
+    ['q1 [rad]', 'qd1 [rad/s]']
+    """
+    columns: dict[str, Array] = {}
+    for (name, per), values in zip((("q", ""), ("qd", "/s"), ("qdd", "/s^2")), orders, strict=False):
+        columns |= numbered(name, values, [f"{length}{per}" for length in lengths])
+    return columns
+
+
 def write_csv(path: str | Path, columns: Mapping[str, Array]) -> None:
     """One row per sample under one header; numbers in full precision."""
     _check(columns)

@@ -22,6 +22,8 @@ PLACES = {
     "learn": "dynamis.simulation.learning.learn:Learn",
     "excite": "dynamis.apps.identification.excitation.excite:Excite",
     "identify": "dynamis.apps.identification.identify:Identify",
+    "export": "dynamis.apps.exports.export:ExportFunctions",
+    "report": "dynamis.apps.live.report:Report",
 }
 """Where each is declared."""
 

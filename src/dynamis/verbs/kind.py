@@ -34,6 +34,7 @@ class Spelling:
     most: float | None = None
     default: Any = None
     repeated: bool = False
+    required: bool = False
     also: str = ""
     """Another name of the option, as it is typed but for its dashes."""
     positional: bool = False
@@ -60,8 +61,8 @@ class Kind:
         about, default = x.about, None if is_in_file or x.default in (MISSING, "", ()) else x.default
         return (
             Spelling(
-                x.written, types[self._type(x)], help_of(x), about.metavar, offered(x), about.least, about.most,
-                default,
+                x.written, types[self._type(x)], help_of(x), about.metavar, offered_at(x), about.least, about.most,
+                default, required=x.required and not is_in_file,
             ),
         )  # fmt: skip
 
@@ -152,7 +153,8 @@ class Repeated(Written):
         about, more = x.about, "" if x.required else "; may be repeated"
         return (
             Spelling(
-                x.written, self.type, help_of(x, more), about.metavar, offered(x), repeated=True, positional=x.required
+                x.written, self.type, help_of(x, more), about.metavar, offered_at(x), repeated=True,
+                positional=x.required,
             ),
         )  # fmt: skip
 
@@ -220,9 +222,9 @@ class Hidden(Kind):
         return self._schema
 
 
-def offered(x: Declared) -> str:
+def offered_at(x: Declared) -> str:
     """Where the names are that a shell offers."""
-    return x.about.choices or x.about.offers
+    return x.about.choices or x.about.offered
 
 
 def help_of(x: Declared, more: str = "") -> str:

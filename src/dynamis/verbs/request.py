@@ -30,7 +30,7 @@ def asked(kind: type[Verb[R]], given: Mapping[str, Any], file: str | Path = "") 
     values: dict[str, Any] = {}
     for x in declared(kind).values():
         values |= kind_of(x).values(x, given, subject)
-    if kind.file:
+    if kind.file and str(file):
         robot, held = values.pop("robot"), values.pop("payload", None)
         return resolve_name(kind.file)(file, robot, held).changed(**values)
     origin = values.pop("origin", kind.origin)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.apps.exports.export import Export
+from dynamis.apps.exports.exported import Export
 from dynamis.compute.ir.cuda.kernel import kernel
 from tests.support.export_checks import hostile
 from tests.support.kernels_on_cpu import run

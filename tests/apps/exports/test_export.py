@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.apps.exports.export import ExportedFunction, own_values
+from dynamis.apps.exports.exported import ExportedFunction, own_values
 from dynamis.apps.exports.functions import names
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import CALLS, Syntax, module_name

@@ -9,7 +9,7 @@ import numpy as np
 
 import dynamis
 from dynamis import Joint, Link, Robot
-from dynamis.apps.exports.export import ExportedFunction
+from dynamis.apps.exports.exported import ExportedFunction
 
 
 class FromOne:

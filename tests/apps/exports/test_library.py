@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.apps.exports.export import Export
+from dynamis.apps.exports.exported import Export
 from dynamis.apps.exports.machine_code.processors import FAMILIES
 from dynamis.base.arrays import Array
 from dynamis.compute.backends.llvm.machine import host, link

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.apps.exports.export import Export
+from dynamis.apps.exports.exported import Export
 from dynamis.apps.exports.targets.wasm import FIRST
 from tests.support.export_checks import node, self_check
 from tests.support.pages import DOCS

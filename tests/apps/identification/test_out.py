@@ -47,8 +47,8 @@ def test_pinocchio_and_mujoco_accept_the_identified_robot(panda: Identification,
     np.testing.assert_allclose(M, ours, atol=1e-5)
 
 
-def test_what_a_robot_has_no_place_for_is_said(panda: Identification) -> None:
-    assert "no place for the offsets of the torques: add them" in str(panda.table("links"))
+def test_what_a_urdf_has_no_place_for_is_said(panda: Identification) -> None:
+    assert "the offsets of friction too; a URDF has them as comments alone" in str(panda.table("links"))
 
 
 @needs_clarabel

@@ -19,8 +19,8 @@ import dynamis
 from dynamis.apps.live.figure import figure_data
 from dynamis.apps.live.inputs import inputs
 from dynamis.apps.live.live_model import LiveModel
+from dynamis.apps.live.live_report import LiveReport, start
 from dynamis.apps.live.page import script
-from dynamis.apps.live.report import LiveReport, start
 from dynamis.base.errors import UnphysicalWarning
 from dynamis.errors import ArgumentError
 from dynamis.files import load_task

@@ -4,7 +4,9 @@
 vectors and a self-check that one command runs. The way there:
 
     functions.py      what can be exported, by name: quantities, control laws, steps of a simulation, over any scalars
-    export.py         the verb: robot and names -> `Export`, whose `files` are the folder
+    export.py         the verb: what can be asked
+    traced_export.py  robot and names -> `Export`
+    exported.py       what an `Export` is; its `files` are the folder
     vectors.py        states with the results of the plain reference, and tolerances
     straight_line.py  a program as named values and short expressions, which printers walk
     readable.py       the same from the closed form, in the textbook's names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from dynamis.apps.exports.export import Export, ExportedFunction, entries, unit
+from dynamis.apps.exports.exported import Export, ExportedFunction, entries, unit
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import comment
 from dynamis.apps.exports.target import TARGETS

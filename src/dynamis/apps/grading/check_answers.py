@@ -35,7 +35,7 @@ class Check(Verb["Reports"]):
     texts: Mapping[str, str | DynamisError] = option(
         "the answers by their files, lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; or why one cannot be read",
         kind="dynamis.apps.readings.printed.answer_files:ANSWERS", flag="answer", metavar="ANSWER",
-        offers="dynamis.apps.readings.printed.equations:printed_answers",
+        offered="dynamis.apps.readings.printed.equations:printed_answers",
     )  # fmt: skip
     conditions: Mapping[str, str | float] | None = option(
         "numbers or formulas in the place of parameters", default=None, kind="conditions"
@@ -49,7 +49,7 @@ class Check(Verb["Reports"]):
     )
     notation: str | Notation | None = option(
         "the answer's notation, such as a notation file; those that ship are known", default=None, kind="name",
-        offers="dynamis.telling.notation.schools:NOTATIONS", metavar="NAME",
+        offered="dynamis.telling.notation.schools:NOTATIONS", metavar="NAME",
     )  # fmt: skip
 
 

@@ -7,10 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from dynamis.apps.identification.result import Identification
-from dynamis.telling.chart import Chart, Level, Line, Panel, some
+from dynamis.telling.chart import TIME, Chart, Level, Line, Panel, some
 from dynamis.telling.joints import joint_chart
-
-TIME = "time [s]"
 
 
 def _torques(x: Identification) -> Chart:

@@ -18,7 +18,7 @@ from dynamis.base.errors import listed
 from dynamis.model.inertial_parameters import STANDARD
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns, numbered
 
 METHODS = {
     "weighted": "least squares weighted by joint", "ordinary": "ordinary least squares",
@@ -245,8 +245,7 @@ def _columns(x: Identification) -> dict[str, Array]:
     r = x.residuals
     lengths = ["rad" if unit == "N m" else "m" for unit in x.torque_units]
     columns: dict[str, Array] = {"t [s]": r.t, "run": r.run.astype(np.float64)}
-    for name, values, per in (("q", r.q, ""), ("qd", r.qd, "/s"), ("qdd", r.qdd, "/s^2")):
-        columns |= numbered(name, values, [f"{length}{per}" for length in lengths])
+    columns |= motion_columns(lengths, r.q, r.qd, r.qdd)
     for name, values in (("tau", r.tau), ("measured", r.measured), ("predicted", r.predicted)):
         columns |= numbered(name, values, x.torque_units)
     return columns

@@ -9,7 +9,9 @@
     numbers.py      arrays and placements as the scripts read them
     charts.py       a chart as data that the page plots
     sections.py     what a report tells, as sections of a document
-    report.py       the verb: robot and task -> `LiveReport`, a result like any other
+    report.py       the verb: what can be asked
+    report_on.py    robot and task -> `LiveReport`
+    live_report.py  what that is, a result like any other
     page.py         the report as one HTML file that asks for nothing
     notebook.py     the report as a notebook with the calls that made it
     page/           scripts (ES modules, put into the page one after the other) and styles

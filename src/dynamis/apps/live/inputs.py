@@ -7,7 +7,7 @@ from math import inf, isfinite, pi
 
 import numpy as np
 
-from dynamis.apps.exports.export import PAYLOAD
+from dynamis.apps.exports.exported import PAYLOAD
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 from dynamis.base.expressions.expression import Number

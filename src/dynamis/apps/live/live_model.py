@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from dynamis.apps.exports.export import Export, export
+from dynamis.apps.exports.export import export
+from dynamis.apps.exports.exported import Export
 from dynamis.apps.exports.targets.wasm import FIRST, module_bytes, signatures
 from dynamis.apps.live.inputs import Inputs
 from dynamis.base.expressions.expression import Parameter

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.apps.exports.export import PAYLOAD
+from dynamis.apps.exports.exported import PAYLOAD
 from dynamis.apps.live.inputs import PAYLOAD_INERTIA
 from dynamis.apps.live.loads import loads_data
 from dynamis.apps.live.numbers import packed

@@ -1,161 +1,40 @@
-"""`report`: a robot, and a motion of it, as one document: its page computes, and goes on paper, too."""
+"""`dynamis.report`: what can be asked of a report on a robot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
 
-import numpy as np
+from dynamis.base.verb import Verb, function, option, verb
 
-from dynamis.apps.live.figure import figure_data
-from dynamis.apps.live.inputs import Inputs, inputs
-from dynamis.apps.live.live_model import LiveModel
-from dynamis.apps.live.motion import causes, motion_data
-from dynamis.apps.live.sections import equation_sections, model_section, motion_sections, robot_section, stand_in_note
-from dynamis.apps.live.visuals import visuals
-from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError
-from dynamis.base.numbers import short
-from dynamis.base.provenance import Provenance
-from dynamis.base.writing import write_bytes, write_text
-from dynamis.compute.mechanics.mechanism import mechanism
-from dynamis.library import require_robot
-from dynamis.motion.tasks.task import Task
-from dynamis.motion.torque_budget.result import TorqueBudget
-from dynamis.robot import Robot
-from dynamis.telling.blocks import Document, Section
-from dynamis.telling.drawing.numbers import floats, free_numbers
-from dynamis.telling.drawing.pose import pose
-from dynamis.telling.renderers.markdown import write_markdown
-from dynamis.telling.result import Result
-
-FORMATS = (".html", ".pdf", ".ipynb", ".md")
+if TYPE_CHECKING:
+    from dynamis.apps.live.live_report import LiveReport as LiveReport
+    from dynamis.motion.tasks.task import Task
+    from dynamis.robot import Robot
 
 
-@dataclass(frozen=True)
-class LiveReport(Result):
-    """A robot and, where there is a task, its motion. `page("html")` is the live page, `save` writes any format."""
+@verb
+class Report(Verb["LiveReport"]):
+    """Write a report that computes: one file with the robot, its model under sliders, its equations, its motion.
 
-    robot: Robot
-    task: Task | None
-    budget: TorqueBudget | None
-    sections: tuple[Section, ...]
-    inputs: Inputs
-    visuals: tuple[dict[str, Any], ...] = ()
-    """What the file of the robot draws of its links."""
-
-    def document(self) -> Document:
-        """The robot, its model in a state, its equations and proofs, its motion."""
-        about = f"{self.robot.name}: report" if self.task is None else f"{self.robot.name}: report on a motion"
-        methods = ("inverse_dynamics", "reactions", "mass_matrix")
-        return Document(about, self.sections, data=self._data, methods=methods)
-
-    def _data(self) -> dict[str, Any]:
-        x = self.inputs
-        return {
-            "robot": self.robot.name, "sections": [section.title for section in self.sections],
-            "sliders": [slider.name for row in (x.q, x.qd, x.qdd, x.parameters, x.gravity) for slider in row],
-            "stand_ins": x.stand_ins,
-        }  # fmt: skip
-
-    @cached_property
-    def live(self) -> dict[str, Any]:
-        """What the page computes with."""
-        model = LiveModel(self.inputs, moving=self.task is not None)
-        motion = None if self.budget is None else self.budget.history.q
-        figure = figure_data(self.inputs.robot, np.array([x.value for x in self.inputs.q]), motion)
-        figure["visuals"] = self.visuals
-        data = {"name": self.robot.name, **model.data(), "figure": figure}
-        if self.task is not None and self.budget is not None:
-            robot = self.inputs.robot
-            data |= {"motion": motion_data(robot, self.task, self.budget), "causes": causes(robot)}
-        return data
-
-    def page(self, form: str = "text", **options: Any) -> str:
-        """As of every result; "html" is the live page."""
-        for ring in self.document().rings:
-            if ring.deadline is not None:
-                ring.deadline.renew()
-        if form == "html" and not options.get("fragment"):
-            from dynamis.apps.live.page import live_page
-
-            return live_page(self, self.robot, self.inputs, self.live, **{"provenance": self._provenance(), **options})
-        return super().page(form, **options)
-
-    def notebook(self, provenance: Provenance) -> str:
-        """The text of an .ipynb file: the calls that make the report, and what they give."""
-        from dynamis.apps.live.notebook import notebook
-
-        return notebook(self.document().title, self.robot, self.inputs, self.task, self.budget, provenance)
-
-    def save(self, path: str | Path, provenance: Provenance | None = None) -> None:
-        """Write it as .html, .pdf, .ipynb or .md, by the suffix."""
-        path, origin = Path(path), provenance or self._provenance()
-        check_format(path)
-        match path.suffix.lower():
-            case ".pdf":
-                self.to_pdf(path, provenance=origin)
-            case ".md":
-                write_markdown(path, self.page("markdown", pictures=True, provenance=origin))
-            case ".ipynb":
-                write_text(path, self.notebook(origin))
-            case _:
-                write_bytes(path, self.page("html", provenance=origin).encode())
-
-
-def report(robot: Robot, task: Task | None = None, *, progress: Callable[[str], None] | None = None) -> LiveReport:
-    """All about a robot, and about a motion of it where a task is given, for `save("report.html")`.
-
-    The page computes: sliders for positions, velocities, accelerations, payload, masses, lengths and gravity drive the
-    model, which is in the page as WebAssembly. PDF, Markdown and notebooks tell the same.
+    The HTML page holds the model as WebAssembly: torques, M, C, g, reactions and energies follow sliders for positions,
+    payload, masses, lengths and gravity, without a network. PDF, notebook and Markdown tell the same on paper.
 
     >>> import dynamis
-    >>> report(dynamis.load("bar-2r"))
+    >>> dynamis.report(dynamis.load("bar-2r"))
     <LiveReport of bar-2r>
     """
-    require_robot(robot)
-    if robot.n == 0:
-        raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to report')
-    say: Callable[[str], None] = progress or (lambda _: None)
-    say("robot")
-    own = robot if task is None else task.robot
-    budget = None if task is None else task.budget(progress)
-    q = start(own) if task is None or budget is None else budget.history.q[0]
-    gravity = True if task is None else task.gravity
-    moved = inputs(own, q, gravity)
-    free = free_numbers(own)
-    with_numbers = own.with_values(**free) if free else own
-    posture = f"At q = ({', '.join(short(x) for x in q.tolist())}), at rest{'' if task is None else _of_task(task)}."
-    shapes, problem = visuals(robot)
-    notes = [stand_in_note(free)] if free else []
-    notes += [problem] if problem else []
-    sections = [model_section(with_numbers, q, notes, posture, gravity), robot_section(robot)]
-    if task is not None and budget is not None:
-        say("motion")
-        sections += motion_sections(task, budget)
-    say("equations")
-    sections += equation_sections(robot, say)
-    return LiveReport(robot, task, budget, tuple(sections), moved, tuple(shapes))
+
+    answer = "dynamis.apps.live.report_on:report_on"
+    file = "dynamis.apps.live.report_on:load_report"
+
+    robot: Robot = option("the robot", kind="robot")
+    task: Task | None = option("a motion of it, for its torques over time", default=None, kind="python")
+    _: KW_ONLY
+    progress: Callable[[str], None] | None = option(
+        "is called with a line about what is done next", default=None, kind="python"
+    )
 
 
-def _of_task(task: Task) -> str:
-    """What of a task the model has in it, and what not."""
-    payload = ["with the payload"] if any(link.name == "payload" for link in task.robot.links) else []
-    parts = payload + (["without the loads"] if task.loads else [])
-    return f", {' and '.join(parts)} of the task" if parts else ""
-
-
-def check_format(path: str | Path, formats: Sequence[str] = FORMATS, key: str = "output") -> None:
-    """Raise unless the suffix is that of a report."""
-    if Path(path).suffix.lower() not in formats:
-        *others, last = formats
-        known = f"{', '.join(others)} or {last}" if others else last
-        raise ArgumentError(f'the name of a report must end in {known}, got "{path}"', key=key)
-
-
-def start(robot: Robot) -> Array:
-    """The posture that shows a robot best, with numbers for parameters that have none."""
-    return pose(robot, mechanism(robot, floats(robot, free_numbers(robot))))
+report = function(Report)

@@ -9,9 +9,9 @@ import numpy as np
 from dynamis.apps.live.figure import figure_data
 from dynamis.apps.live.inputs import Inputs, inputs
 from dynamis.apps.live.live_model import LiveModel
+from dynamis.apps.live.live_report import start
 from dynamis.apps.live.motion import SAMPLES, causes, motion_data
 from dynamis.apps.live.numbers import packed
-from dynamis.apps.live.report import start
 from dynamis.base.arrays import Array
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.motion.tasks.task import Task

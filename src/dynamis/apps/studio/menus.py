@@ -6,9 +6,9 @@ from importlib.metadata import version
 from typing import Any
 
 from dynamis import library
-from dynamis.apps.exports.export import STYLES
+from dynamis.apps.exports.exported import STYLES
 from dynamis.apps.exports.target import TARGETS
-from dynamis.apps.live.report import FORMATS
+from dynamis.apps.live.live_report import FORMATS
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.tabs.equations import VALUES
 from dynamis.base.shipped_files import Shipped

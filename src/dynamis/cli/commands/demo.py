@@ -61,7 +61,7 @@ def command(
 
 def check_report(path: Path, force: bool) -> None:
     """Refuse, before the work, a file that is not a report of this command, or could not be written."""
-    from dynamis.apps.live.report import check_format
+    from dynamis.apps.live.live_report import check_format
 
     check_format(path, (".html",), "report")
     own = path.is_file() and OWN in path.read_text(encoding="utf-8", errors="replace")

@@ -47,7 +47,7 @@ from dynamis.motion.trajectories.trajectory import (
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Column, Document, Items, Section, Table
 from dynamis.telling.result import Result
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns
 
 MAX_ROUNDS = 8
 """Each with the viscous friction and the margins that the one before showed to be needed."""
@@ -132,10 +132,7 @@ class ShortestTime(Result):
 
     def _columns(self) -> dict[str, Array]:
         t, lengths = self.grid, [c.length for c in self.limits.robot.coordinates]
-        columns = {"t [s]": t}
-        for name, end, values in zip(("q", "qd", "qdd"), ("", "/s", "/s^2"), self.at(t), strict=True):
-            columns |= numbered(name, values, [f"{length}{end}" for length in lengths])
-        return columns
+        return {"t [s]": t} | motion_columns(lengths, *self.at(t))
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""

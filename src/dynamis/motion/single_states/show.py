@@ -40,7 +40,7 @@ class Show(Verb["Result"]):
     reactions: bool = option("also the reactions of the joints", default=False)
     free_body: str | None = option(
         "the free body of a link: its five groups of forces", default=None, metavar="LINK",
-        offers="dynamis.motion.single_states.show:links(robot)",
+        offered="dynamis.motion.single_states.show:links(robot)",
     )  # fmt: skip
     frames: bool | None = option(
         "the axes of the frames: of up to eight links, if left out", default=None, kind="without"

@@ -39,15 +39,15 @@ class State(AtState["RobotState"]):
         "the links), reactions; and, which are not shown unasked, transforms A, A[2], T[0,2], T[0,c2], T[1,tool], "
         "positions p[c2], L, christoffel, Ck, Q, recursion, components, Jc, Jv, Jw, Ibase, Jd, Jcd, H, Hc, Lambda, mu, "
         "p, Y, pi",
-        default=(), kind="name", offers="dynamis.motion.single_states.parts:PARTS", metavar="NAMES",
+        default=(), kind="name", offered="dynamis.motion.single_states.parts:PARTS", metavar="NAMES",
     )  # fmt: skip
     frame: str = option(
         "frame or link of J, Jd, H, Lambda; the tool if left out", default="", kind="frame", metavar="NAME",
-        offers="dynamis.motion.single_states.state:frames(robot)",
+        offered="dynamis.motion.single_states.state:frames(robot)",
     )  # fmt: skip
     rows: str = option(
         "directions of Lambda, mu and p: of x, y, z, rx, ry, rz", default="x y z rx ry rz",
-        kind="name", offers="dynamis.compute.mechanics.efficient.operational_space:ROWS",
+        kind="name", offered="dynamis.compute.mechanics.efficient.operational_space:ROWS",
         metavar="ROWS",
     )  # fmt: skip
     convention: ReactionConvention = option(

@@ -17,6 +17,7 @@ from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.telling.chart import (
     MAX_SHARED_JOINTS,
+    TIME,
     Area,
     Bars,
     Chart,
@@ -31,7 +32,6 @@ from dynamis.telling.chart import (
 )
 from dynamis.telling.joints import joint_chart
 
-TIME = "time [s]"
 SMALL_PART_SHARE = 0.08
 """Parts below this fraction of the largest of their panel go to the next one."""
 MIN_DRAWN_SHARE = 1e-4

@@ -18,7 +18,7 @@ from dynamis.motion.torque_budget.result import Shares, TorqueBudget
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns, numbered
 
 LEAST_SHARE = 0.005
 """Shares below half a percent are left out of the tables."""
@@ -194,9 +194,7 @@ def _tool(budget: TorqueBudget) -> Section:
 def budget_columns(budget: TorqueBudget) -> dict[str, Array]:
     """Every series that was kept by its name with its unit, one value per sample."""
     x, units = budget.history, budget.units
-    columns: dict[str, Array] = {"t [s]": x.t}
-    for name, values, per in (("q", x.q, ""), ("qd", x.qd, "/s"), ("qdd", x.qdd, "/s^2")):
-        columns |= numbered(name, values, [f"{length}{per}" for length in budget.lengths])
+    columns = {"t [s]": x.t} | motion_columns(budget.lengths, x.q, x.qd, x.qdd)
     columns |= numbered("tau", x.tau, units) | numbered("tau without gravity ", x.without_gravity, units)
     if budget.motors is not None:
         columns |= numbered("motor torque ", budget.motors.torque, ["N m"] * budget.n)

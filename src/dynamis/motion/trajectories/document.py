@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from dynamis.base.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion, Peaks
 from dynamis.telling.blocks import Column, Document, Figure, Items, Table, Words
-from dynamis.telling.chart import Chart, Line, Panel
-from dynamis.telling.figure import TIME
+from dynamis.telling.chart import TIME, Chart, Line, Panel
 
 FIGURE_SAMPLES = 501
 """Instants of a figure and of the columns."""

@@ -13,7 +13,7 @@ from dynamis.base.arrays import Array
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Section, Table, Words
-from dynamis.telling.chart import Chart, Level, Line, Panel, columns_of, joint_name, some
+from dynamis.telling.chart import TIME, Chart, Level, Line, Panel, columns_of, joint_name, some
 from dynamis.telling.result import Result
 from dynamis.telling.series import numbered
 
@@ -24,7 +24,6 @@ TABLES: tuple[str, ...] = ("rms", "peak", "torque")
 TITLES = {"rms": "RMS tracking errors", "peak": "Peak tracking errors", "torque": "Distance from the analytic torque"}
 CELL_WIDTH = 9
 """Width of a number: rows that are printed while the trials run are aligned."""
-TIME = "time [s]"
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,20 @@ from dynamis.base.arrays import Array
 from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.controllers.law import EFFORT, SPEED
 from dynamis.simulation.results.result import Simulation
-from dynamis.telling.chart import MAX_SHARED_JOINTS, Chart, Level, Line, Marks, Panel, joint_names, shortened, some
+from dynamis.telling.chart import (
+    MAX_SHARED_JOINTS,
+    TIME,
+    Chart,
+    Level,
+    Line,
+    Marks,
+    Panel,
+    joint_names,
+    shortened,
+    some,
+)
 from dynamis.telling.joints import joint_chart
 
-TIME = "time [s]"
 MAX_TALL_MARKS = 40
 """Up to so many events are marked over the whole height of a panel; more have short marks."""
 MAX_STYLED_SERIES = 12

@@ -20,7 +20,7 @@ from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns, numbered
 
 TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events", "sentences")
 MOST_EVENTS = 40
@@ -244,9 +244,7 @@ def _setting(value: Any) -> str:
 
 def simulation_columns(run: Simulation) -> dict[str, Array]:
     """Every series by its name with its unit, one value per sample; named as those of a torque budget."""
-    columns: dict[str, Array] = {"t [s]": run.times}
-    for name, values, per in (("q", run.q, ""), ("qd", run.qd, "/s"), ("qdd", run.qdd, "/s^2")):
-        columns |= numbered(name, values, [f"{length}{per}" for length in run.lengths])
+    columns = {"t [s]": run.times} | motion_columns(run.lengths, run.q, run.qd, run.qdd)
     columns |= numbered("tau", run.tau, run.units)
     columns |= {} if run.goal is None else numbered("goal", run.goal, run.lengths)
     columns |= {f"{part} energy [J]": getattr(run.energy, part) for part in ENERGIES}

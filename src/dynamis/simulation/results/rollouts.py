@@ -14,10 +14,10 @@ from dynamis.base.numbers import short
 from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table
-from dynamis.telling.chart import Chart, Line, Panel
+from dynamis.telling.chart import TIME, Chart, Line, Panel
 from dynamis.telling.joints import joint_chart, joint_table
 from dynamis.telling.result import Result
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns
 
 MOST_FAILED = 20
 """More rollouts that blew up are counted, not listed."""
@@ -103,15 +103,14 @@ class Rollouts(Result):
                 Line(self.times, reduce(q[..., j], axis=0), how, "thick" if how == "mean" else "thin")
                 for how, reduce in SPREAD.items()
             )
-            return Panel(lines, name, "time [s]", f"position [{coordinates[j].length}]")
+            return Panel(lines, name, TIME, f"position [{coordinates[j].length}]")
 
         return joint_chart([coordinate.name for coordinate in coordinates], panel)
 
     def _columns(self) -> dict[str, Array]:
         """One row per rollout."""
         lengths, n = [coordinate.length for coordinate in self.robot.coordinates], self.robot.n
-        columns = numbered("q", self.q.reshape(-1, n), lengths)
-        columns |= numbered("qd", self.qd.reshape(-1, n), [f"{length}/s" for length in lengths])
+        columns = motion_columns(lengths, self.q.reshape(-1, n), self.qd.reshape(-1, n))
         columns |= {f"work of {name} [J]": self.work[..., k].ravel() for k, name in enumerate(WORK)}
         columns |= {"work of stops [J]": self.stops.ravel()}
         columns |= {"energy error [J]": self.energy_error.ravel()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.targets.python import check
 from dynamis.base.extras import imported
 from dynamis.compute.backends.casadi_backend import casadi_function

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.syntax import Syntax
 from dynamis.apps.exports.targets.c import KEYWORDS, block, declaration
 from dynamis.apps.exports.targets.python import SYNTAX as PYTHON

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction, own_values
+from dynamis.apps.exports.exported import Export, ExportedFunction, own_values
 from dynamis.apps.exports.functions import STEP
 from dynamis.apps.exports.syntax import Names, comment
 from dynamis.apps.exports.targets import c

@@ -6,7 +6,7 @@ import keyword
 from textwrap import wrap
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import CALLS, Syntax
 from dynamis.apps.exports.targets.python import LINE_WIDTH, MOST_NAMES, assignment_lines, docstring

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from dynamis.apps.exports.export import Export
+from dynamis.apps.exports.exported import Export
 from dynamis.apps.exports.template import fill_template
 from dynamis.compute.program.program import OPERATIONS
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from textwrap import indent
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import Syntax, subscripts
 from dynamis.apps.exports.template import fill_template

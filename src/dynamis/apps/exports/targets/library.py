@@ -6,7 +6,7 @@ nothing is needed but the compiler's own library (libgcc) where there is no floa
 
 from __future__ import annotations
 
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.machine_code.archive import archive
 from dynamis.apps.exports.machine_code.processors import FAMILIES, Family, Processor
 from dynamis.apps.exports.targets import c

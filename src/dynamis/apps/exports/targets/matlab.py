@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body
 from dynamis.apps.exports.syntax import CALLS, Syntax, comment, subscripts
 from dynamis.apps.exports.template import fill_template

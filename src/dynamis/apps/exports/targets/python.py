@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.syntax import Syntax, comment
 from dynamis.apps.exports.template import fill_template, text
 from dynamis.compute.program.signature import Operand

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction, own_values
+from dynamis.apps.exports.exported import Export, ExportedFunction, own_values
 from dynamis.apps.exports.syntax import Names, comment
 from dynamis.apps.exports.target import SOLVER
 from dynamis.apps.exports.targets import c

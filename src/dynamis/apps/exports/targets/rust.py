@@ -8,7 +8,7 @@ from math import pi
 from textwrap import wrap
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.straight_line import Body, Expression
 from dynamis.apps.exports.syntax import CALLS, Syntax
 from dynamis.apps.exports.template import fill_template

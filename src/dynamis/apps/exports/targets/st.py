@@ -11,7 +11,7 @@ import keyword
 from textwrap import wrap
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.syntax import Syntax, comment
 from dynamis.apps.exports.targets.python import check
 from dynamis.apps.exports.template import fill_template

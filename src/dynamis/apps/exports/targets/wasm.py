@@ -6,7 +6,7 @@ import json
 import struct
 
 from dynamis.apps.exports import words
-from dynamis.apps.exports.export import Export, ExportedFunction
+from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.machine_code import wasm
 from dynamis.apps.exports.syntax import Syntax
 from dynamis.apps.exports.targets.c import block

@@ -20,12 +20,11 @@ from dynamis.base.errors import MissingMassError, listed
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table, Words
-from dynamis.telling.chart import Chart, Level, Line, Panel, some
+from dynamis.telling.chart import TIME, Chart, Level, Line, Panel, some
 from dynamis.telling.joints import joint_chart, joint_table
 from dynamis.telling.result import Result
-from dynamis.telling.series import numbered
+from dynamis.telling.series import motion_columns
 
-TIME = "time [s]"
 CRITERIA = {
     "balanced": "balance of a large determinant and a small condition number",
     "determinant": "largest determinant (D-optimal)",
@@ -287,10 +286,7 @@ def _sample_times(x: ExcitingMotion) -> Array:
 
 def _columns(x: ExcitingMotion) -> dict[str, Array]:
     t = _sample_times(x)
-    columns: dict[str, Array] = {"t [s]": t}
-    for name, values, per in zip(("q", "qd", "qdd"), x.trajectory.at(t), ("", "/s", "/s^2"), strict=True):
-        columns |= numbered(name, values, [f"{one.length}{per}" for one in x.robot.coordinates])
-    return columns
+    return {"t [s]": t} | motion_columns([one.length for one in x.robot.coordinates], *x.trajectory.at(t))
 
 
 def _json(x: ExcitingMotion) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class AnswerFiles(Kind):
     def spellings(self, x: Declared, is_in_file: bool) -> tuple[Spelling, ...]:
         text = "Files with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2; - is standard input; some ship, as xu-arm."
         return (
-            Spelling(x.written, str, text, x.about.metavar, x.about.offers, repeated=True, positional=True),
+            Spelling(x.written, str, text, x.about.metavar, x.about.offered, repeated=True, positional=True),
         )  # fmt: skip
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:

@@ -9,10 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from dynamis.apps.exports.export import STYLES, export
+from dynamis.apps.exports.export import export
+from dynamis.apps.exports.exported import STYLES
 from dynamis.apps.exports.syntax import identifier
 from dynamis.apps.exports.target import TARGETS
-from dynamis.apps.live.report import FORMATS, report
+from dynamis.apps.live.live_report import FORMATS
+from dynamis.apps.live.report import report
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.tabs.learn import learning
 from dynamis.apps.studio.tabs.motion import task_and_budget, task_of

@@ -19,7 +19,7 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.torque_budget.result import TorqueBudget
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table
-from dynamis.telling.chart import Chart, Level, Line, Panel
+from dynamis.telling.chart import TIME, Chart, Level, Line, Panel
 from dynamis.telling.result import Result
 
 BATCH_TORQUES = 2**20
@@ -88,7 +88,7 @@ class ToleranceBands(Result):
             ]  # fmt: skip
             if self._peaks(k)[2] > 0.5 * efforts[k]:
                 lines += [Level(float(efforts[k]), "limit"), Level(-float(efforts[k]))]
-            panels.append(Panel(tuple(lines), joint, "time [s]", f"[{unit}]"))
+            panels.append(Panel(tuple(lines), joint, TIME, f"[{unit}]"))
         return Chart(tuple(panels), 2 if len(panels) > 1 else 1, 1.8, len(panels) == 1)
 
     def _columns(self) -> dict[str, Array]:

@@ -26,7 +26,7 @@ class Inertia(Verb["BodyInertia"]):
     body: str = option(
         "a shipped body, a body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, ..., cad",
         kind="argument", metavar="BODY",
-        offers="dynamis.model.formats.body_file:BODIES.names dynamis.model.formats.body_file:KINDS",
+        offered="dynamis.model.formats.body_file:BODIES.names dynamis.model.formats.body_file:KINDS",
     )  # fmt: skip
     words: Sequence[str] = option(
         "sizes of a shape or a mesh: radius=0.1 height=h size=a,b,c mass=m density=2710 axis=x scale=0.001", default=(),
