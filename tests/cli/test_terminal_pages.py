@@ -11,11 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 import dynamis
+from dynamis.base.verb import declared, names_at
 from dynamis.cli.completion import NAMES, names_of
 from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
+from dynamis.cli.verb_command import FolderCommand
 from dynamis.telling.layout import wide
+from dynamis.verbs.catalogue import PLACES, verb_named
 
 
 @pytest.mark.parametrize(
@@ -124,6 +127,14 @@ def test_every_kind_of_name_is_there() -> None:
         names = names_of(kind)
         assert names, kind
         assert all(isinstance(name, str) for name in names), kind
+    options = [x.about for verb in PLACES for x in declared(verb_named(verb)).values()]
+    tables = [one.tables for one in FolderCommand.__subclasses__()]
+    places = [place for place in [*tables, *(x.choices or x.offered for x in options)] if place]
+    assert len(places) > 20
+    for place in places:
+        names = names_at(place)
+        assert names, place
+        assert all(isinstance(name, str) for name in names), place
 
 
 @pytest.mark.parametrize(
