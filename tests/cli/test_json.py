@@ -39,7 +39,7 @@ def test_keys_that_are_not_listed_and_missing_ones_are_told() -> None:
 def test_every_command_has_an_example() -> None:
     callbacks = [command.callback for command in main.app.registered_commands if command.callback is not None]
     names = {callback.__module__.rsplit(".", 1)[-1] for callback in callbacks}
-    names.remove("studio")  # it serves until Ctrl-C and prints no result
+    names -= {"studio", "ask"}  # one prints no result, the other the results of the verbs
     assert {words.split()[0] for _, words in EXAMPLES} == names
 
 

@@ -17,6 +17,7 @@ from dynamis.cli.completion import NAMES, names_of
 from dynamis.cli.main import app, run
 from dynamis.cli.output import TERMINAL
 from dynamis.cli.terminal import Progress, Terminal, remark
+from dynamis.cli.verb_command import FolderCommand
 from dynamis.telling.layout import wide
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.request import spellings
@@ -128,6 +129,12 @@ def test_every_kind_of_name_is_there() -> None:
         names = names_of(kind)
         assert names, kind
         assert all(isinstance(name, str) for name in names), kind
+    tables = [one.tables for one in FolderCommand.__subclasses__() if one.tables]
+    assert len(tables) > 3
+    for place in tables:
+        names = names_at(place)
+        assert names, place
+        assert all(isinstance(name, str) for name in names), place
 
 
 @pytest.mark.parametrize("verb", PLACES)

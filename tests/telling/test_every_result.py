@@ -30,8 +30,8 @@ WITHOUT = {
         "MassProperties", "Piece", "Placement", "PrincipalAxes", "Robot",
     ),
     "models; `derive` and `inertia` are their pages": ("Equations", "ExactBody"),
-    "motions and tasks, which other functions take": (
-        "Motion", "Peaks", "Simulate", "Task", "TorqueSamples",
+    "motions, tasks and questions, which other functions take or which are run": (
+        "Budget", "Motion", "Peaks", "Simulate", "Task", "TorqueSamples",
     ),
     "control laws, and what they compute with": ("Command", "Condition", "Controller", "RobotAtState", "Scalars"),
     "functions of arrays": ("ArrayFunction", "ArrayLoop", "CasadiFunctions", "Engine", "Floats"),

@@ -21,9 +21,6 @@ NAMES = {
     "notation": ("dynamis.telling.notation.schools:NOTATIONS",),
     "figures": ("dynamis.cli.output:FIGURES",),
     "history": ("dynamis.cli.output:HISTORIES",),
-    "target": ("dynamis.apps.exports.target:TARGETS",),
-    "style": ("dynamis.apps.exports.exported:STYLES",),
-    "function": ("dynamis.apps.exports.functions:names",),
     "film": ("dynamis.cli.film:FORMATS",),
 }
 """Where the names of each kind are: in a tuple, in a mapping, or from a function. They are imported when asked for."""

@@ -22,6 +22,13 @@ def words(result: Identification) -> list[str]:
 
 
 def _words(x: Identification) -> Iterator[str]:
+    yield from _trust_words(x)
+    yield from x.remarks
+    yield from _fit_words(x)
+
+
+def _trust_words(x: Identification) -> Iterator[str]:
+    """Which torques to trust, which not, and why."""
     errors, joints = x.errors, x.joints
     share, elsewhere = errors.shares, errors.shares_elsewhere
     blind = bool(errors.blind.any())
@@ -49,8 +56,7 @@ def _words(x: Identification) -> Iterator[str]:
             noise, reason = ", which are little but noise", ""
         yield (
             f"Do not trust the torques of {_joints(poor, x.n)}{noise}: more than {_percent(POOR_ERROR_SHARE)} of "
-            "their variation "
-            f"is left on held-out samples{reason}."
+            f"their variation is left on held-out samples{reason}."
         )
     if vague:
         most, times = float(elsewhere[errors.vague].max()), float(errors.extrapolation.max())
@@ -72,7 +78,11 @@ def _words(x: Identification) -> Iterator[str]:
     if good and not x.trusted and not x.suspicions:
         which = "All joints are" if len(good) == x.n else f"{_joints(good, x.n)}:"
         yield f"{which} predicted within {highest} of their variation, by a model that fails elsewhere."
-    yield from x.remarks
+
+
+def _fit_words(x: Identification) -> Iterator[str]:
+    """What the fit and the motion of the log can tell."""
+    errors, joints = x.errors, x.joints
     worth = errors.held_out > 1e-9 * errors.torque
     if errors.given is not None:
         worse = [joints[j] for j in np.flatnonzero(worth & (errors.given <= errors.held_out))]
@@ -89,16 +99,13 @@ def _words(x: Identification) -> Iterator[str]:
     if x.payload is not None:
         yield from _payload_words(x.payload)
     relative = x.relative_errors
-    sure, unsure = (
-        int((relative <= WELL_KNOWN_ERROR).sum()),
-        [x.model.names[k] for k in np.flatnonzero(relative > HARDLY_KNOWN_ERROR)],
-    )
+    sure = int((relative <= WELL_KNOWN_ERROR).sum())
+    unsure = [x.model.names[k] for k in np.flatnonzero(relative > HARDLY_KNOWN_ERROR)]
     yield f"{sure} of {len(x.beta)} parameters are known within {_percent(WELL_KNOWN_ERROR)} (standard error)."
     if unsure:
         yield (
             f"Hardly known, with standard errors of more than {_percent(HARDLY_KNOWN_ERROR)}: {listed(unsure)}; "
-            "take no meaning "
-            "from their values."
+            "take no meaning from their values."
         )
     if np.isfinite(x.excitation.scaled_condition) and x.excitation.scaled_condition > 1000:
         yield (

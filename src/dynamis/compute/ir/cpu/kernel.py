@@ -137,13 +137,8 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
                 same = code.let(f"icmp eq i64 {stride}, {size * prod(operand.shape[d + 1 :])}")
                 dense = code.let(f"and i1 {dense}, {same}")
     results, streams = range(inputs, len(operands)), is_worthwhile(operands[inputs:])
-    buffers = [
-        code.let(
-            f"alloca [{w * x.count + CACHE_LINE // size} x {lanes.scalar}], align "
-            f"{PAGE_BYTES if streams else CACHE_LINE}"
-        )
-        for x in operands
-    ]
+    align, spare = PAGE_BYTES if streams else CACHE_LINE, CACHE_LINE // size
+    buffers = [code.let(f"alloca [{w * x.count + spare} x {lanes.scalar}], align {align}") for x in operands]
     if streams:
         far = dense
         for k in results:
