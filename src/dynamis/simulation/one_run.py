@@ -224,12 +224,14 @@ def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
     change = np.where(np.diff(held, prepend=held[0]) != 0, np.diff(kinetic + potential, prepend=0.0), 0.0)
     goal = setup.schedule.goal
     return Simulation(
-        setup.robot, np.array([each.time for each in run.snapshots]), record.x[:, parts["q"]], record.x[:, parts["qd"]],
-        record.qdd, record.tau, record.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
-        record.x[:, parts["memory"]], record.signals,
-        Energy(kinetic, potential, motors, friction, loads, stops, change.cumsum()), tuple(monitor.events),
-        Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
-        settings, setup.warnings, monitor.ended, _control_words(setup), controller,
+        robot=setup.robot, times=np.array([each.time for each in run.snapshots]), q=record.x[:, parts["q"]],
+        qd=record.x[:, parts["qd"]], qdd=record.qdd, tau=record.tau,
+        goal=record.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
+        memory=record.x[:, parts["memory"]], signals=record.signals,
+        energy=Energy(kinetic, potential, motors, friction, loads, stops, change.cumsum()),
+        events=tuple(monitor.events),
+        effort=Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds), settings=settings,
+        warnings=setup.warnings, ended=monitor.ended, control=_control_words(setup), controller=controller,
         payloads=setup.schedule.payload, methods=motion_methods(goal) if isinstance(goal, Trajectory) else (),
     )  # fmt: skip
 

@@ -118,11 +118,12 @@ def run_trials(asked: Learn) -> Learning:
         "held": ", ".join(payload_words(robot)) or None,
     }  # fmt: skip
     return Learning(
-        robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
-        tuple(j.revolute for j in robot.coordinates), runs.times, (runs.goal[:, : robot.n], runs.goal[:, robot.n :]),
-        best, start, runs.torque(robot, runs.times[:-1]), runs.nominal, e_first, e_best, tuple(done),
-        monitor.best or 1, conditions, settings, monitor.ended, monitor.diverged, tuple(why),
-        (*setup.warnings, *_saturation(robot, runs)),
+        robot=robot.name, joints=tuple(j.name for j in robot.coordinates),
+        units=tuple(j.unit for j in robot.coordinates), revolute=tuple(j.revolute for j in robot.coordinates),
+        times=runs.times, goal=(runs.goal[:, : robot.n], runs.goal[:, robot.n :]), u=best, first=start,
+        analytic=runs.torque(robot, runs.times[:-1]), nominal=runs.nominal, e_first=e_first, e_best=e_best,
+        trials=tuple(done), best=monitor.best or 1, conditions=conditions, settings=settings, ended=monitor.ended,
+        diverged=monitor.diverged, reasons=tuple(why), warnings=(*setup.warnings, *_saturation(robot, runs)),
     )  # fmt: skip
 
 
