@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
-from dynamis.apps.identification.fitting.statistics import SINGULAR, column_scales
+from dynamis.apps.identification.fitting.statistics import SINGULAR_RATIO, column_scales
 from dynamis.apps.identification.judging.elsewhere import states_within
 from dynamis.apps.identification.judging.look import EARLY, FEW
 from dynamis.apps.identification.judging.residuals import Residuals
@@ -88,7 +88,7 @@ def _of_other_friction(
         N[np.ix_(place, place)] += X.T @ X
         right[place] += X.T @ (rest[:, j] * weights[j])
     scales = column_scales(np.diag(np.sqrt(np.diag(N))))
-    C = np.linalg.pinv(N / np.outer(scales, scales), rcond=SINGULAR, hermitian=True) / np.outer(scales, scales)
+    C = np.linalg.pinv(N / np.outer(scales, scales), rcond=SINGULAR_RATIO, hermitian=True) / np.outer(scales, scales)
     x = C @ right
     squares = np.array([((X @ x[place]) ** 2).mean() for X, place in zip(there, places, strict=True)])
     noise = [np.einsum("ki,ij,kj->k", X, C[np.ix_(p, p)], X).mean() for X, p in zip(there, places, strict=True)]
