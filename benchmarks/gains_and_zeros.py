@@ -203,7 +203,7 @@ def _count(
         counts.unchecked += unchecked
         counts.unchecked_sure += unchecked and sure
     if wrong or case.torque is not _unknown:
-        off = _off(result, case) > OFF
+        off = torques_off(result, case) > OFF
         sentences = [*said, *result.unchecked, *(text for text in result.remarks if text.startswith("That makes"))]
         counts.wrong += any(off[result.joints.index(name)] and not _named(name, sentences) for name in result.trusted)
     return result
@@ -220,7 +220,7 @@ def _named(name: str, said: Sequence[str]) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", text) for text in said)
 
 
-def _off(result: Identification, case: Case) -> Array:
+def torques_off(result: Identification, case: Case) -> Array:
     """RMS errors of the torques at other states, relative to their variation."""
     r, rng = result.residuals, np.random.default_rng(0)
     ranges = [np.quantile(x, [0.02, 0.98], axis=0) for x in (r.q, r.qd, r.qdd)]

@@ -61,6 +61,13 @@ def test_two_gains_of_three_joints_are_the_third() -> None:
     assert "or those of joint 1 (j1) and joint 3 (j3) are both 0.6 times what that of joint 2 (j2) expects" in said
 
 
+def test_two_gains_of_three_joints_where_another_one_fits_alike() -> None:
+    """Another single gain that fits alike leaves the two joints named."""
+    (said,) = identified("tree 1", "10 s, small", 9002, {1: 0.7, 2: 0.7}).suspicions
+    assert ", or that of joint 3 (j3) is 0.6" in said
+    assert ", or those of joint 2 (j2) and joint 3 (j3) are both 0.7" in said
+
+
 def test_a_wrong_gain_does_not_choose_the_cut_off() -> None:
     """Joints that contradict each other fit motions best that are too smooth: at 2 Hz the gain was not seen."""
     result = identified("bar-2r", "5 s", 4000, {0: 1.5})

@@ -45,6 +45,8 @@ class JointErrors:
     """A cautious standard error of the torques at other states within the ranges of the log (elsewhere.py)."""
     extrapolation: Array
     """How many times the standard error at such states is as large as on the log, which depends on its motion alone."""
+    unmodelled: Array
+    """What the model has no terms for, at such states (unmodelled.py)."""
 
     @property
     def shares(self) -> Array:
@@ -63,9 +65,9 @@ class JointErrors:
 
     @property
     def expected(self) -> Array:
-        """What to expect in other motions within the ranges of the log, over `variation`: what is left on held-out
-        samples, which no parameter explains, and what the parameters do not tell."""
-        return np.hypot(self.shares, self.shares_elsewhere)
+        """What to expect in other motions within the ranges of the log, over `variation`: what no parameter explains,
+        and what the parameters do not tell."""
+        return np.hypot(self._share(self.unmodelled), self.shares_elsewhere)
 
     @property
     def good(self) -> NDArray[np.bool_]:

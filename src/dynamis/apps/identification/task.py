@@ -21,6 +21,7 @@ from dynamis.apps.identification.judging.residuals import Residuals, residuals
 from dynamis.apps.identification.judging.small_mistakes import small_mistakes
 from dynamis.apps.identification.judging.turned_joints import turned_joints
 from dynamis.apps.identification.judging.unchecked import unchecked
+from dynamis.apps.identification.judging.unmodelled import unmodelled
 from dynamis.apps.identification.logs.log import Recording
 from dynamis.apps.identification.logs.preparation import Preparation, pieces
 from dynamis.apps.identification.logs.time_stamps import TimeStamps
@@ -80,8 +81,9 @@ def identified(
             if task.asked or task.regions:
                 raise
             problem, why_not = None, error.message
-    errors = _errors(model, result, left, parameters, estimated)
-    runs, blind = [run for fold in parts for run in fold.runs], bool(errors.blind.any())
+    runs = [run for fold in parts for run in fold.runs]
+    errors = _errors(model, result, left, parameters, estimated, unmodelled(model, beta, left, runs))
+    blind = bool(errors.blind.any())
     motion, tau = looked_at(runs)
     given = compared(model, motion, tau) if model.parameters()[: model.inertial].any() else None
     said = suspicions(model, result.factor, motion, tau, estimated, given, blind)
@@ -117,7 +119,9 @@ def _folds(task: Task, logs: Sequence[Recording], folds: int, stamps: list[TimeS
     return make_folds(task.model, [pieces(log, task.how, stamps) for log in logs], folds, keep)
 
 
-def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, estimated: Estimated) -> JointErrors:
+def _errors(
+    model: LinearModel, of: Fit, left: Residuals, parameters: Array, estimated: Estimated, lacking: Array
+) -> JointErrors:
     few = slice(None, None, max(1, len(left.q) // FEW))
     q, links = left.q[few], parameters[: model.inertial]
     gravity = np.concatenate([
@@ -134,6 +138,7 @@ def _errors(model: LinearModel, of: Fit, left: Residuals, parameters: Array, est
         _given(model, of, left),
         others.error,
         others.ratio,
+        lacking,
     )
 
 

@@ -177,7 +177,7 @@ def _found(start: Look, now: Mistakes) -> list[Finding]:
                 instead = other.findings[-1]
                 if instead.sure and instead.counts and other.squares - now.squares < LEFT**2 * max(now.lacks, 1.0):
                     alike.append(instead)
-        three = start.model.robot.n == 3 and one.kind == "gain" and not alike
+        three = start.model.robot.n == 3 and one.kind == "gain"
         others = tuple(j for j in range(3) if j != one.joint) if three else ()
         found.append((without - now.squares, replace(one, alike=tuple(alike), others=others)))
     return [one for _, one in sorted(found, key=lambda x: -x[0])]
