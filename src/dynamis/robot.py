@@ -84,7 +84,7 @@ class Robot(RunnableRobot):
         """
         from dynamis.exact.equations import Equations
         from dynamis.model.loads import with_load_symbols
-        from dynamis.model.with_numbers import in_numbers, substituted
+        from dynamis.model.with_numbers import in_numbers, substitute_values
 
         positive("memory", memory, "GB")
         numeric = flag("numeric", numeric)
@@ -92,7 +92,7 @@ class Robot(RunnableRobot):
         if numeric and (missing := [name for name in self.missing_values if name in self.used_parameters()]):
             raise MissingValuesError(self.name, missing)
         if numeric:
-            loads, robot = [substituted(load, robot.values) for load in loads], in_numbers(robot, robot.values)
+            loads, robot = [substitute_values(load, robot.values) for load in loads], in_numbers(robot, robot.values)
         return Equations(robot, numeric, seconds, memory, tuple(loads))
 
     def cost(self, quantity: str, **options: str) -> states.Cost:
@@ -300,7 +300,7 @@ class Robot(RunnableRobot):
     def link_poses(self, q: ArrayLike) -> Array:
         """Homogeneous transforms of all link frames in the base frame: (..., links, 4, 4); CasADi has them stacked."""
         rows = self._run("link_poses", (q,))
-        return states.stacked(rows, self._links) if hasattr(rows, "ndim") else rows
+        return states.stack_transforms(rows, self._links) if hasattr(rows, "ndim") else rows
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"

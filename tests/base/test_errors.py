@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.base.errors import ArgumentError, DynamisError, listed
+from dynamis.base.errors import ArgumentError, DynamisError, name_list
 from dynamis.controllers import PDGravity
 from dynamis.errors import BlowUpError, FormatError, MissingValuesError, UnknownNameError
 
@@ -133,4 +133,4 @@ def test_a_message_is_short_whatever_it_quotes() -> None:
     ):
         assert len(str(error)) <= 2000
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    assert listed([name, "q1"]) == f"{'x' * 97}..., q1"
+    assert name_list([name, "q1"]) == f"{'x' * 97}..., q1"

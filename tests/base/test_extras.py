@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.base.extras import imported, install
+from dynamis.base.extras import import_extra, install
 from dynamis.errors import ArgumentError
 from dynamis.sweeps import box, sobol
 from tests.support.architecture import SOURCE
@@ -50,9 +50,9 @@ def test_the_page_on_installation_has_every_extra() -> None:
 
 
 def test_a_missing_package_is_a_sentence() -> None:
-    assert imported("json", "this needs", "report").loads("1") == 1
+    assert import_extra("json", "this needs", "report").loads("1") == 1
     with pytest.raises(ArgumentError) as caught:
-        imported("no_such_package.part", "this needs", "report", key="output")
+        import_extra("no_such_package.part", "this needs", "report", key="output")
     assert (str(caught.value), caught.value.key) == (f"this needs no_such_package: {install('report')}", "output")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dynamis import Robot
 from dynamis.compute.quantities.reference import plain
-from dynamis.exact.derivations.robots.named_terms import expanded, recursive_form
+from dynamis.exact.derivations.robots.named_terms import expand_torques, recursive_form
 from dynamis.exact.derive import derive
 from dynamis.telling.renderers.page import render
 from tests.support.coupled_robots import ROBOTS
@@ -74,7 +74,7 @@ def symbol_value(symbol: str, point: dict[str, float], robot: Robot) -> float:
 @pytest.mark.parametrize("name", ["parallelogram", "belt", "screw", "differential"])
 def test_the_recursive_form_is_the_same(name: str) -> None:
     model = ROBOTS[name].equations()
-    assert expanded(recursive_form(model), model.ring) == model.torques
+    assert expand_torques(recursive_form(model), model.ring) == model.torques
 
 
 @pytest.mark.parametrize(

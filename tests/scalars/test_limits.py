@@ -14,7 +14,7 @@ from dynamis.base.errors import MemoryLimitError
 from dynamis.errors import ArgumentError, TimeLimitError
 from dynamis.exact.derive import derive_only
 from dynamis.scalars.exact import products, ring
-from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
+from dynamis.scalars.exact.limits import MIN_CHARGED_TERMS, Deadline, Memory, size_of
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.telling.renderers.page import render
 from tests.support.limited import limited, long_sum, robot_file
@@ -82,7 +82,7 @@ def test_the_bound_on_memory_holds_for_the_library():
 def test_memory_is_counted_while_a_scalar_lives():
     world = parameters_and_angles("xy")
     x, y = world.scalar("x"), world.scalar("y")
-    total = world.from_terms({(k, 1): Fraction(1, k + 1) for k in range(2 * CHARGED)})
+    total = world.from_terms({(k, 1): Fraction(1, k + 1) for k in range(2 * MIN_CHARGED_TERMS)})
     assert world.memory.used == size_of(total.polynomial)
     more = total * x + y
     assert world.memory.used == size_of(total.polynomial) + size_of(more.polynomial)

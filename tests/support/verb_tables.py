@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dynamis.base.verb import Declared, declared
+from dynamis.base.verb import Declared, declared_options
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.kinds import kind_of
 from dynamis.verbs.words import flags
@@ -25,7 +25,7 @@ def table(name: str) -> str:
     """A row per option: its name in Python and JSON, on the command line and in a file, what it is, its default."""
     kind = verb_named(name)
     rows = ["| Python, JSON | command line | file | what | default |", "|---|---|---|---|---|"]
-    for x in declared(kind).values():
+    for x in declared_options(kind).values():
         if x.name == "robot":
             continue
         written = kind_of(x).spellings(x, bool(kind.file and x.about.file))

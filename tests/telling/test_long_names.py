@@ -18,12 +18,12 @@ from dynamis.exact.derive import derive
 from dynamis.motion.single_states.inverse import state_torques
 from dynamis.results import TorqueBudget
 from dynamis.telling.blocks import Column, Document, Table
-from dynamis.telling.chart import shortened
-from dynamis.telling.figure import escaped, save
+from dynamis.telling.chart import shorten_label
+from dynamis.telling.figure import matplotlib_text, save
 from dynamis.telling.notation.names import split
 from dynamis.telling.notation.text import UNICODE
 from dynamis.telling.pages.robot import RobotDescription
-from dynamis.telling.renderers.html import TABLE
+from dynamis.telling.renderers.html import TABLE_WIDTH
 from dynamis.telling.renderers.page import render
 from dynamis.telling.tables import text_table
 from dynamis.trajectories import quintic
@@ -82,8 +82,8 @@ def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
     robot = arm(4)
     run = dynamis.simulate(robot, np.zeros(4), duration=0.05)
     save(run.figure("position"), tmp_path / "position.svg")
-    assert escaped("$x$") == "\\$x\\$"
-    assert shortened("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
+    assert matplotlib_text("$x$") == "\\$x\\$"
+    assert shorten_label("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
 
 
 def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
@@ -162,7 +162,7 @@ def test_tables_of_html_have_room_on_a_page_of_800_pixels(form: str):
         rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)]
         texts = [[unescape(re.sub("<[^>]*>", "", cell.replace("<wbr/>", " "))) for cell in row] for row in rows]
         widths = [max(len(word) for cell in column for word in cell.split(" ")) for column in zip(*texts, strict=True)]
-        assert sum(widths) + 2 * (len(widths) - 1) <= TABLE, table
+        assert sum(widths) + 2 * (len(widths) - 1) <= TABLE_WIDTH, table
 
 
 def test_names_in_tables_of_html_break_behind_their_parts():

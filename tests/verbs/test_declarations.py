@@ -11,7 +11,7 @@ import pytest
 import typer
 
 import dynamis
-from dynamis.base.verb import declared, sentence
+from dynamis.base.verb import declared_options, sentence
 from dynamis.cli.main import app
 from dynamis.verbs.catalogue import PLACES, verb_named
 from dynamis.verbs.json_request import schema
@@ -40,15 +40,15 @@ def function_of(name: str) -> Any:
 def test_the_function_has_its_fields(name: str) -> None:
     kind = verb_named(name)
     found = inspect.signature(function_of(name)).parameters
-    assert list(found) == list(declared(kind))
-    for x in declared(kind).values():
+    assert list(found) == list(declared_options(kind))
+    for x in declared_options(kind).values():
         assert found[x.name].default == (inspect.Parameter.empty if x.required else x.default)
 
 
 @every
 def test_its_docstring_tells_every_argument(name: str) -> None:
     text = " ".join((function_of(name).__doc__ or "").split())
-    for x in declared(verb_named(name)).values():
+    for x in declared_options(verb_named(name)).values():
         assert f"{x.name} {sentence(x)}" in text
 
 
@@ -56,21 +56,21 @@ def test_its_docstring_tells_every_argument(name: str) -> None:
 def test_the_command_has_its_options(name: str) -> None:
     kind, command = verb_named(name), typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
     typed = {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)}
-    for x in declared(kind).values():
+    for x in declared_options(kind).values():
         for one in kind_of(x).spellings(x, bool(kind.file and x.about.file)):
             assert {one.name} if one.positional else {*flags(one)} <= typed
 
 
 @every
 def test_help_names_every_choice(name: str) -> None:
-    for x in declared(verb_named(name)).values():
+    for x in declared_options(verb_named(name)).values():
         assert [choice for choice in x.names() if choice not in x.about.help] == []
 
 
 @every
 def test_the_schema_has_its_options(name: str) -> None:
     found = schema(name)
-    for x in declared(verb_named(name)).values():
+    for x in declared_options(verb_named(name)).values():
         assert kind_of(x).properties(x).keys() <= found["properties"].keys()
         assert kind_of(x).properties(x) or x.about.kind == "python"
     assert json.loads(json.dumps(found)) == found

@@ -83,7 +83,7 @@ def literal(value: Any) -> str:
     return shorten_text(text)
 
 
-def listed(names: Iterable[str]) -> str:
+def name_list(names: Iterable[str]) -> str:
     """Names in a sentence, the first of many only."""
     every = list(names)
     more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
@@ -138,7 +138,7 @@ class UnknownNameError(DynamisError):
         if self.nearest is not None:
             message += f'; did you mean "{self.nearest}"?'
         if self.allowed:
-            message += f" (known: {', '.join(self.allowed) if complete else listed(self.allowed)})"
+            message += f" (known: {', '.join(self.allowed) if complete else name_list(self.allowed)})"
         super().__init__(message, key=key)
 
 
@@ -175,7 +175,7 @@ class MissingMassError(DynamisError):
             else "links can move without moving a mass, so their acceleration is not determined"
         )
         super().__init__(
-            f'robot "{robot}": {problem} ({listed(self.links)}); give them a mass, com and inertia '
+            f'robot "{robot}": {problem} ({name_list(self.links)}); give them a mass, com and inertia '
             "(<inertial> in a URDF); kinematics work without"
         )
 

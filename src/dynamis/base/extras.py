@@ -20,7 +20,7 @@ def install(extra: str) -> str:
     return f'pip install "dynamis[{extra}]"'
 
 
-def imported(module: str, needs: str, extra: str, key: str | None = None) -> Any:
+def import_extra(module: str, needs: str, extra: str, key: str | None = None) -> Any:
     """The module; `needs` begins the sentence where it is missing: "a PDF needs"."""
     try:
         return import_module(module)

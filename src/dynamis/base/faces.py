@@ -82,7 +82,7 @@ def option(name: str, value: object = "", call: str = "") -> str:
     return _face.get(_PYTHON).option(name, str(value), call)
 
 
-def named(name: str) -> str:
+def option_name(name: str) -> str:
     """The name of an option in the words of the face that speaks."""
     return _face.get(_PYTHON).name(name)
 

@@ -29,7 +29,7 @@ from dynamis.base.errors import ArgumentError, UnknownNameError
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-COLUMN, WIDTH = 16, 116
+ARGUMENT_COLUMN, DOCSTRING_WIDTH = 16, 116
 """Of the table of arguments in the docstring of a function."""
 OF_ROBOT = "(robot)"
 """The end of a place whose names depend on the robot: `dynamis.model.robot:names(robot)`."""
@@ -110,13 +110,13 @@ def names_at(places: str) -> list[str]:
     return found
 
 
-def declared(kind: type[Any]) -> dict[str, Declared]:
+def declared_options(kind: type[Any]) -> dict[str, Declared]:
     """The fields of a verb by their names.
 
     >>> @verb
     ... class Wait(Verb[None]):
     ...     seconds: float = option("how long", "s", default=1.0)
-    >>> declared(Wait)["seconds"].plain
+    >>> declared_options(Wait)["seconds"].plain
     'float'
     """
     known = ((x, x.metadata.get("option")) for x in fields(kind))
@@ -126,7 +126,7 @@ def declared(kind: type[Any]) -> dict[str, Declared]:
 def file_keys(kind: type[Any]) -> dict[str, dict[str, Declared]]:
     """The fields that stand in the file of a verb, by table and key; "" is the file itself."""
     tables: dict[str, dict[str, Declared]] = {}
-    for x in declared(kind).values():
+    for x in declared_options(kind).values():
         table, _, key = x.about.file.rpartition(".")
         if key:
             tables.setdefault(table, {})[key] = x
@@ -168,7 +168,7 @@ class Verb(Generic[R]):
 
     def reporting_to(self, progress: Callable[[str], None]) -> Self:
         """The same, which tells what it does next, where it can."""
-        return self.changed(progress=progress) if "progress" in declared(type(self)) else self
+        return self.changed(progress=progress) if "progress" in declared_options(type(self)) else self
 
     def changed(self, **changes: Any) -> Self:
         """The same with other options."""
@@ -211,8 +211,13 @@ def docstring(kind: type[Verb[Any]]) -> str:
 def arguments(kind: type[Any]) -> str:
     """A line per argument, wrapped."""
     return "\n".join(
-        fill(f"{name:<{COLUMN - 1}} {sentence(x)}", WIDTH, subsequent_indent=" " * COLUMN, break_on_hyphens=False)
-        for name, x in declared(kind).items()
+        fill(
+            f"{name:<{ARGUMENT_COLUMN - 1}} {sentence(x)}",
+            DOCSTRING_WIDTH,
+            subsequent_indent=" " * ARGUMENT_COLUMN,
+            break_on_hyphens=False,
+        )
+        for name, x in declared_options(kind).items()
     )
 
 

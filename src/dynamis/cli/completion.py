@@ -35,7 +35,7 @@ def names_of(kind: str) -> list[str]:
     return names_at(" ".join(NAMES[kind]))
 
 
-def completed(kind: str) -> Callable[..., list[str]]:
+def complete_names(kind: str) -> Callable[..., list[str]]:
     """What a shell offers for a name of this kind."""
     return completed_at(" ".join(NAMES[kind]))
 

@@ -48,7 +48,7 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def ended() -> Generator[None]:
+def exit_on_error() -> Generator[None]:
     """Bad input ends in one sentence on stderr and exit code 2 (with --json, as JSON too); so does a full disk."""
     from dynamis.base.errors import DynamisError
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.completion import completed
+from dynamis.cli.completion import complete_names
 from dynamis.cli.output import File, check_formats, check_output
 from dynamis.cli.terminal import Progress
 
@@ -22,7 +22,7 @@ FilmOption = Annotated[
         metavar="FILE|FORMAT",
         help="Film the motion: a file such as falls.html, .gif or .mp4; or html, gif, mp4 (needs ffmpeg) or none, the "
         "film in the folder of -o.",
-        autocompletion=completed("film"),
+        autocompletion=complete_names("film"),
     ),
 ]
 

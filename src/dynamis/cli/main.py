@@ -32,7 +32,7 @@ from dynamis.cli.commands import (
     studio,
     sweep,
 )
-from dynamis.cli.ending import ended, interruptible
+from dynamis.cli.ending import exit_on_error, interruptible
 from dynamis.cli.terminal import WarningPrinter, safe_output
 
 app = typer.Typer(
@@ -89,7 +89,7 @@ def common(
 
 def run(app: typer.Typer = app) -> None:
     """Run a command line: bad input is one sentence on stderr and exit code 2."""
-    with safe_output(), ended():
+    with safe_output(), exit_on_error():
         warnings.showwarning = WarningPrinter()
         app(standalone_mode=True)
 

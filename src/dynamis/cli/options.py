@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.completion import completed, completed_by_robot
+from dynamis.cli.completion import complete_names, completed_by_robot
 from dynamis.model.formats.robot_formats import usual_suffixes
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ RobotArgument = Annotated[
     typer.Argument(
         metavar="ROBOT",
         help=f"A shipped robot's name, or a {usual_suffixes()} file.",
-        autocompletion=completed("robot"),
+        autocompletion=complete_names("robot"),
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -47,7 +47,7 @@ FormatOption = Annotated[
         "--as",
         metavar="FORMAT",
         help="text, latex, markdown, html, typst or json; without it that of the file's suffix (or .pdf), or text.",
-        autocompletion=completed("format"),
+        autocompletion=complete_names("format"),
     ),
 ]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
@@ -67,10 +67,10 @@ WidthOption = Annotated[
 ]
 FiguresOption = Annotated[
     str | None,
-    typer.Option(help="Figure format: png (the default), pdf, svg or none.", autocompletion=completed("figures")),
+    typer.Option(help="Figure format: png (the default), pdf, svg or none.", autocompletion=complete_names("figures")),
 ]
 HistoryOption = Annotated[
-    str, typer.Option(help="Every sample as csv, parquet or none.", autocompletion=completed("history"))
+    str, typer.Option(help="Every sample as csv, parquet or none.", autocompletion=complete_names("history"))
 ]
 DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]
 PayloadOption = Annotated[float | None, typer.Option(min=0, metavar="KG", help="Mass held in the tool frame [kg].")]

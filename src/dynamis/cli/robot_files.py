@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 from dynamis.library import estimates, exercises, load, robots
 from dynamis.model.formats.body_file import BODIES, read_body_file
 from dynamis.model.formats.urdf.write import without_a_place
@@ -91,7 +91,7 @@ class Conversion(Result):
         """`puma560, 6 joints`; and what the file holds in comments alone."""
         lost = dict.fromkeys(key for joint in self.robot.joints for key in without_a_place(joint))
         lost = lost if self.file.suffix.lower() == ".urdf" else {}
-        said = f"; a URDF has no place for {listed(lost)} but comments, a .toml has" if lost else ""
+        said = f"; a URDF has no place for {name_list(lost)} but comments, a .toml has" if lost else ""
         return f"{self.robot.name}, {joint_count(self.robot)}{said}"
 
     def document(self) -> Document:

@@ -18,7 +18,7 @@ import typer
 from dynamis.base.faces import speaking
 from dynamis.base.verb import Verb
 from dynamis.cli import options
-from dynamis.cli.completion import completed, completed_at
+from dynamis.cli.completion import complete_names, completed_at
 from dynamis.cli.output import (
     FIGURE,
     FIGURES,
@@ -35,7 +35,7 @@ from dynamis.cli.terminal import Progress
 from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.kind import Spelling
 from dynamis.verbs.outputs import OUTPUTS
-from dynamis.verbs.request import asked, spellings
+from dynamis.verbs.request import build_verb, spellings
 from dynamis.verbs.words import flags
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class VerbCommand:
             name = self.reads.upper()
             about: Any = typer.Argument(
                 metavar=f"[{name}]" if self.may_lack_file else name, help=self.file_help,
-                autocompletion=completed(self.reads),
+                autocompletion=complete_names(self.reads),
             )  # fmt: skip
             may_lack = own_parameter("file", Annotated[Path | None, about], None)
             shown.insert(1, may_lack if self.may_lack_file else own_parameter("file", Annotated[Path, about]))
@@ -128,7 +128,7 @@ class VerbCommand:
 
     def asked(self, values: Values) -> Any:
         """The verb with the options of the command line."""
-        return asked(self.verb, {name: values[name] for name in self.spellings}, values.get("file") or "")
+        return build_verb(self.verb, {name: values[name] for name in self.spellings}, values.get("file") or "")
 
 
 class PageCommand(VerbCommand):

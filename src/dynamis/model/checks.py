@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, listed, literal
+from dynamis.base.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning, literal, name_list
 from dynamis.base.expressions.expression import ZERO, Expression
 from dynamis.model.joint_forces import FORCE_KEYS, SIGNED
 from dynamis.model.map_expressions import Site, expressions_in
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from dynamis.model.robot import RobotModel
 
 # A decimal inertia is rounded in its last digit, so the inequalities hold to that much.
-TOLERANCE = 1e-6
-ROUNDING = 1e-14
+RELATIVE_TOLERANCE = 1e-6
+RELATIVE_ROUNDING = 1e-14
 
 
 def check_robot(robot: RobotModel) -> None:
@@ -48,7 +48,7 @@ def check_robot(robot: RobotModel) -> None:
     _check_coordinates(robot)
     if unphysical_links:
         first, *others = unphysical_links
-        names = listed([literal(name) for name in others])
+        names = name_list([literal(name) for name in others])
         more = f"; {f'link {names} is' if len(others) == 1 else f'links {names} are'} not physical either"
         text = f'robot "{robot.name}": {unphysical_links[first]}{more * bool(others)}'
         warnings.warn(text, UnphysicalWarning, stacklevel=5)
@@ -71,7 +71,7 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Array | None:
     com = Vector(*(evaluate(entry, scalars) for entry in link.com))
     tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, scalars), com, scalars)])
     # About the origin, a point mass leaves only the rounding of the subtraction m l^2 - m l^2.
-    tensor[np.abs(tensor) < ROUNDING * largest_entry(link, robot)] = 0.0
+    tensor[np.abs(tensor) < RELATIVE_ROUNDING * largest_entry(link, robot)] = 0.0
     axis = planar_axis(link, robot)
     if axis is None or link.inertia.about == "com":
         return tensor
@@ -95,9 +95,9 @@ def unphysical(tensor: Array, size: float = 0.0) -> str | None:
     a, b, c = (float(moment) for moment in np.linalg.eigvalsh(tensor))
     scale = max(abs(a), abs(c), size)
     moments = f"principal moments {a:.6g}, {b:.6g}, {c:.6g}"
-    if a < -TOLERANCE * scale:
+    if a < -RELATIVE_TOLERANCE * scale:
         return f"is not positive semi-definite ({moments}); no principal moment is negative"
-    if a + b < c - TOLERANCE * scale:
+    if a + b < c - RELATIVE_TOLERANCE * scale:
         return f"breaks the triangle inequality ({moments}); the largest is at most the sum of the other two"
     return None
 
@@ -166,7 +166,7 @@ def _check_coordinates(robot: RobotModel) -> None:
     for coordinate in robot.coordinates if robot.coupled else ():
         ends = coordinate.limits.lower, coordinate.limits.upper
         lower, upper = (None if end is None else number(end, robot.values) for end in ends)
-        if lower is not None and upper is not None and lower > upper + TOLERANCE * abs(upper):
+        if lower is not None and upper is not None and lower > upper + RELATIVE_TOLERANCE * abs(upper):
             raise ModelError(
                 f'the limits of the joints that follow "{coordinate.name}" leave it no position: it would be at least '
                 f"{lower:g} and at most {upper:g}",

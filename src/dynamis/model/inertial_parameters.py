@@ -21,7 +21,7 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.expressions.expression import Expression
 from dynamis.base.expressions.parser import as_expression
-from dynamis.model.checks import ROUNDING, warned_already
+from dynamis.model.checks import RELATIVE_ROUNDING, warned_already
 from dynamis.model.inertia import Inertia
 from dynamis.model.joint_forces import force_unit
 from dynamis.model.link import Joint, Link
@@ -109,7 +109,7 @@ def _with_ten(link: Link, ten: Array) -> Link:
     xx, yy, zz, xy, xz, yz = ten[4:]
     at_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     tensor = at_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    tensor[np.abs(tensor) <= 10 * ROUNDING * np.abs(at_origin).max()] = 0.0
+    tensor[np.abs(tensor) <= 10 * RELATIVE_ROUNDING * np.abs(at_origin).max()] = 0.0
     # A planar link may have one moment alone, which `allow_unphysical` would not ask for.
     inertia = Inertia(tensor.tolist(), allow_unphysical=bool(np.count_nonzero(tensor) > 1))
     fields: dict[str, Any] = {"mass": mass, "com": com.tolist(), "inertia": inertia}

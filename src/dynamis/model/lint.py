@@ -26,11 +26,11 @@ from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
-HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
-DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
-LONGEST = 50.0  # m: a longer arm is more likely given in millimetres
-FAR = 1.0  # m: how far a CoM may lie outside its link
-WIDE = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
+MAX_LINK_MASS = 1000.0  # kg: a heavier link of an arm is more likely given in grams
+MAX_DENSITY = 25_000.0  # kg/m^3: osmium has 22 600
+MAX_REACH = 50.0  # m: a longer arm is more likely given in millimetres
+MAX_COM_DISTANCE = 1.0  # m: how far a CoM may lie outside its link
+MAX_GYRATION_RATIO = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
 Guess = Callable[[], str | None]
 """A check: the end of a sentence about a likely mistake; MissingValuesError where it needs a value that is missing."""
 
@@ -115,7 +115,7 @@ class _Sizes:
     def size(self, link: Link) -> float:
         """About the length of a link [m]."""
         span = self.span(link)
-        return max(span, min(self.away(link), span + FAR), 0.15 * self.length)
+        return max(span, min(self.away(link), span + MAX_COM_DISTANCE), 0.15 * self.length)
 
     def _origin(self, link: Link) -> Vector[float]:
         R, p = link.joint.after.evaluate(self.scalars)
@@ -124,7 +124,7 @@ class _Sizes:
 
 def _far(sizes: _Sizes) -> str | None:
     length = sizes.length
-    return f"the robot reaches {length:.3g} m; are its lengths in millimetres?" if length > LONGEST else None
+    return f"the robot reaches {length:.3g} m; are its lengths in millimetres?" if length > MAX_REACH else None
 
 
 def _massless(link: Link, sizes: _Sizes) -> str | None:
@@ -159,14 +159,14 @@ def _is_felt(link: Link, sizes: _Sizes) -> bool:
 
 def _heavy(link: Link, sizes: _Sizes) -> str | None:
     mass = sizes.mass(link)
-    return f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None
+    return f"has mass {mass:g} kg; is it in grams?" if mass > MAX_LINK_MASS else None
 
 
 def _com_outside(link: Link, sizes: _Sizes) -> str | None:
     if not sizes.has(link.mass):
         return None
     away, span = sizes.away(link), sizes.span(link)
-    if away <= span + FAR:
+    if away <= span + MAX_COM_DISTANCE:
         return None
     return (
         f"has its CoM {away:.3g} m from its joint, but reaches {span:.3g} m; is it in millimetres, or in another frame?"
@@ -197,13 +197,13 @@ def _inertia(link: Link, sizes: _Sizes) -> str | None:
     heavy, largest = math.log10(mass), math.log10(np.linalg.eigvalsh(tensor)[-1])
     gyration = (largest - heavy) / 2
     density = heavy - math.log10(4 / 3 * math.pi * (5 / 2) ** 1.5) - 3 * gyration
-    if density > math.log10(DENSEST):
+    if density > math.log10(MAX_DENSITY):
         return (
             f"has an inertia so small for its mass that it is denser than any metal (at least {_power(density):.2g} "
             f"kg/m^3, radius of gyration {_power(gyration):.2g} m): a decimal point, g or mm?"
         )
     size = sizes.size(link)
-    if size > 0 and gyration > math.log10(WIDE) + math.log10(size):
+    if size > 0 and gyration > math.log10(MAX_GYRATION_RATIO) + math.log10(size):
         times = round(largest - heavy - 2 * math.log10(size) + math.log10(12))
         return (
             f"has a radius of gyration of {_power(gyration):.3g} m, but is about {size:.3g} m long: its inertia is "

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from dynamis.base.errors import ArgumentError, ModelError, listed
+from dynamis.base.errors import ArgumentError, ModelError, name_list
 from dynamis.base.expressions.expression import ZERO, Expression
 from dynamis.base.expressions.parser import as_expression
 from dynamis.model.checks import warned_already
@@ -156,10 +156,10 @@ def _sum_in(bodies: Sequence[_Part], scalars: Scalars[Any]) -> tuple[Any, Vector
 
 def _notes(robot: RobotModel, parts: dict[str, _Part]) -> list[str]:
     if len(parts) == 1:
-        notes = [f"1 fixed joint merged into its parent, kept as frame: {listed(parts)}"]
+        notes = [f"1 fixed joint merged into its parent, kept as frame: {name_list(parts)}"]
     else:
-        notes = [f"{len(parts)} fixed joints merged into their parents, kept as frames: {listed(parts)}"]
+        notes = [f"{len(parts)} fixed joints merged into their parents, kept as frames: {name_list(parts)}"]
     resting = [part.link.name for part in parts.values() if part.carrier == robot.base and _has_inertia(part.link)]
     if resting:
-        notes.append(f'mass that rests on the base "{robot.base}" does not move and is left out: {listed(resting)}')
+        notes.append(f'mass that rests on the base "{robot.base}" does not move and is left out: {name_list(resting)}')
     return notes

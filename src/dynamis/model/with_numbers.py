@@ -44,7 +44,7 @@ def in_numbers(robot: M, values: Mapping[str, Expression]) -> M:
         )
 
 
-def substituted(part: T, values: Mapping[str, Expression]) -> T:
+def substitute_values(part: T, values: Mapping[str, Expression]) -> T:
     """A load, or another part of a robot, with these values in the place of parameters."""
     return replace(cast(Any, part), **_changes(part, values))
 

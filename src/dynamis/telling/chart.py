@@ -176,7 +176,7 @@ def joint_name(joints: Sequence[str], j: int, most: int = 18) -> str:
     """`joint 2`, with its own name if that says more, of at most so many characters."""
     name = joints[j]
     usual = name in (f"q{j + 1}", f"joint{j + 1}", f"joint {j + 1}")
-    return f"joint {j + 1}" if usual else f"joint {j + 1}: {shortened(name, most)}"
+    return f"joint {j + 1}" if usual else f"joint {j + 1}: {shorten_label(name, most)}"
 
 
 def joint_names(joints: Sequence[str], columns: int = 1) -> list[str]:
@@ -184,10 +184,10 @@ def joint_names(joints: Sequence[str], columns: int = 1) -> list[str]:
     return [joint_name(joints, j, 18 if columns <= 3 else 11) for j in range(len(joints))]
 
 
-def shortened(text: str, most: int = 24) -> str:
+def shorten_label(text: str, most: int = 24) -> str:
     """A name from outside in one line, of at most so many characters.
 
-    >>> shortened("shoulder_pan_joint_of_the_left_arm")
+    >>> shorten_label("shoulder_pan_joint_of_the_left_arm")
     'shoulder_pan…he_left_arm'
     """
     shown = in_a_line(text)

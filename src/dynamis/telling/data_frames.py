@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, check_name
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.telling.blocks import Block, Column, Document, Section, Table, Words
 from dynamis.telling.tables import UNIT, with_units_in_heads
 
@@ -21,7 +21,7 @@ def data_frame(document: Document, table: str) -> Any:
 
     Of a batch the rows of all states stand one after the other; the number of the state, from 1, is in the index.
     """
-    pandas = imported("pandas", "to_pandas needs", "data")
+    pandas = import_extra("pandas", "to_pandas needs", "data")
     if document.states is not None:
         frames = {k: data_frame(state, table) for k, state in enumerate(document.states(), 1)}
         frame = pandas.concat(frames, names=["state"])
@@ -44,7 +44,7 @@ def data_set(document: Document, table: str) -> Any:
 
     Its dimension is the time or the first key of the rows; the other keys are variables.
     """
-    xarray = imported("xarray", "to_xarray needs", "data")
+    xarray = import_extra("xarray", "to_xarray needs", "data")
     frame = data_frame(document, table)
     units = frame.attrs["units"]
     first = frame.index.get_level_values(0)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import write_bytes
 from dynamis.telling.chart import TIME, Area, Bars, Chart, HeatMap, Level, Line, Mark, Marks, Panel, Points
@@ -67,7 +67,7 @@ MOST_DOTS = 200
 
 def style() -> Any:
     """The style as a context: `with style(): ...`; without matplotlib it says how to install it."""
-    return imported("matplotlib", "plots need", "report").rc_context(STYLE)
+    return import_extra("matplotlib", "plots need", "report").rc_context(STYLE)
 
 
 def new_figure(size: tuple[float, float], **options: Any) -> Any:
@@ -94,10 +94,10 @@ def grid(figure: Any, count: int, columns: int, **options: Any) -> list[Any]:
     return axes[:count]
 
 
-def escaped(text: str) -> str:
+def matplotlib_text(text: str) -> str:
     """A text as matplotlib prints it: no formula between dollars, and not left out of a legend for an underscore.
 
-    >>> escaped("$x$"), escaped("_x")
+    >>> matplotlib_text("$x$"), escaped("_x")
     ('\\\\$x\\\\$', ' _x')
     """
     return f"{' ' * text.startswith('_')}{with_powers(text)}".replace("$", "\\$")
@@ -201,10 +201,10 @@ def plot_chart(chart: Chart, axes: list[Any] | None, figure: Any) -> list[Any]:
         if not own:
             return axes
         if chart.title:
-            figure.suptitle(escaped(chart.title), fontsize="medium")
+            figure.suptitle(matplotlib_text(chart.title), fontsize="medium")
         figure.align_ylabels(axes[::columns])
         if chart.legends == "below":
-            legend(figure, axes, chart.legend_columns, [escaped(name) for name in chart.order])
+            legend(figure, axes, chart.legend_columns, [matplotlib_text(name) for name in chart.order])
         return axes
 
 
@@ -242,7 +242,7 @@ def _draw(ax: Any, mark: Mark) -> None:
             # Every dot is an element of a page: a few hundred show the cloud.
             x, y = np.asarray(mark.x), np.asarray(mark.y)
             step = len(x) // MOST_DOTS + 1 if mark.look == "dots" else 1
-            ax.plot(x[::step], y[::step], label=escaped(mark.label), **look)
+            ax.plot(x[::step], y[::step], label=matplotlib_text(mark.label), **look)
         case Area():
             y = np.asarray(mark.y)
             for where, name, colour in ((y >= 0, mark.above, COLOURS[5]), (y <= 0, mark.below, COLOURS[4])):
@@ -277,7 +277,7 @@ def _draw_heat_map(ax: Any, mark: HeatMap) -> None:
     )  # fmt: skip
     bar = _draw_scale(ax, image, mark.unit, mark.values, None if mark.names else mark.range, mark.alike)
     if mark.names:
-        bar.set_ticks(range(1, len(mark.names) + 1), labels=[escaped(name) for name in mark.names])
+        bar.set_ticks(range(1, len(mark.names) + 1), labels=[matplotlib_text(name) for name in mark.names])
         bar.ax.tick_params(length=0)
 
 
@@ -292,7 +292,7 @@ def _draw_scale(
     known = np.asarray(values)[np.isfinite(values)]
     least, most = ends or (known.min(initial=np.inf), known.max(initial=-np.inf))
     above = least < most < known.max(initial=-np.inf)
-    bar = ax.figure.colorbar(image, label=escaped(unit), extend="max" if above else "neither", **place)
+    bar = ax.figure.colorbar(image, label=matplotlib_text(unit), extend="max" if above else "neither", **place)
     if least == most:
         bar.set_ticks([least])
     return bar
@@ -309,7 +309,7 @@ def _draw_bars(ax: Any, bars: Bars) -> None:
         start = np.where(share >= 0, right, left)
         colour = COLOURS[k] if k < bars.coloured else "#BBBBBB"
         look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "hatch": HATCHES[k % len(HATCHES)]}
-        ax.barh(rows, 100 * share, 0.62, 100 * start, label=escaped(name), **look)
+        ax.barh(rows, 100 * share, 0.62, 100 * start, label=matplotlib_text(name), **look)
         right, left = right + np.maximum(share, 0), left + np.minimum(share, 0)
     ax.axvline(0, color=INK, lw=0.6)
     ax.grid(axis="y", visible=False)
@@ -321,10 +321,10 @@ def _finish(ax: Any, panel: Panel) -> None:
     """Labels, ranges and scales of a panel whose marks are drawn."""
     from dynamis.telling.tick_numbers import set_tick_numbers
 
-    ax.set_title(escaped(panel.title), loc=panel.side)
-    ax.set_ylabel(escaped(panel.y))
+    ax.set_title(matplotlib_text(panel.title), loc=panel.side)
+    ax.set_ylabel(matplotlib_text(panel.y))
     if panel.x != TIME:
-        ax.set_xlabel(escaped(panel.x))
+        ax.set_xlabel(matplotlib_text(panel.x))
     if panel.margin is not None:
         ax.margins(panel.margin)
     if panel.logarithmic:
@@ -337,6 +337,6 @@ def _finish(ax: Any, panel: Panel) -> None:
     ax.set_xlim(left=panel.left)
     ax.set_ylim(panel.low, panel.high)
     if panel.note:
-        ax.text(0.5, 0.4, escaped(panel.note), transform=ax.transAxes, ha="center", va="center", color=FAINT)
+        ax.text(0.5, 0.4, matplotlib_text(panel.note), transform=ax.transAxes, ha="center", va="center", color=FAINT)
     if panel.empty:
         ax.set_axis_off()

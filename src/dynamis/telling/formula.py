@@ -150,7 +150,7 @@ ONE, TWO = Word("1"), Word("2")
 HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
 
 
-def added(parts: Iterable[Formula]) -> Formula:
+def sum_formulas(parts: Iterable[Formula]) -> Formula:
     """part + part - part ...: a part that begins with a minus needs no plus."""
     pieces: list[Piece] = []
     for part in parts:
@@ -171,7 +171,7 @@ def by(above: Formula, *below: Formula) -> Formula:
     if len(below) == 1:
         return (Frac((PARTIAL, *above), (PARTIAL, *below[0])),)
     if below[0] == below[1]:
-        return (Frac((Op("partial2"), *above), (PARTIAL, *squared(below[0]))),)
+        return (Frac((Op("partial2"), *above), (PARTIAL, *square_rate(below[0]))),)
     return (Frac((Op("partial2"), *above), (PARTIAL, *below[0], PARTIAL, *below[1])),)
 
 
@@ -180,7 +180,7 @@ def rate(formula: Formula) -> Formula:
     return Frac((Word("d"),), (Word("dt"),)), Group(formula)
 
 
-def squared(rate: Formula) -> Formula:
+def square_rate(rate: Formula) -> Formula:
     """The square of a joint's coordinate or velocity."""
     (piece,) = rate
     assert isinstance(piece, Val)
@@ -190,7 +190,7 @@ def squared(rate: Formula) -> Formula:
 
 def parts(values: Iterable[Exact]) -> Formula:
     """a + b + c."""
-    return added((Val(value),) for value in values)
+    return sum_formulas((Val(value),) for value in values)
 
 
 def terms(formula: Formula) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.provenance import Provenance
 from dynamis.base.writing import atomic_write, text_file, write_text
 
@@ -22,7 +22,7 @@ ROWS_PER_WRITE = 65536
 """Rows that are written at once: 20 columns of them take 10 MB."""
 
 
-def numbered(name: str, values: Array, units: Sequence[str]) -> dict[str, Array]:
+def numbered_columns(name: str, values: Array, units: Sequence[str]) -> dict[str, Array]:
     """Columns `name1 [unit]`, `name2 [unit]`, ... of values (samples, n)."""
     return {f"{name}{j + 1} [{unit}]": values[:, j] for j, unit in enumerate(units)}
 
@@ -35,7 +35,7 @@ def motion_columns(lengths: Sequence[str], *orders: Array) -> dict[str, Array]:
     """
     columns: dict[str, Array] = {}
     for (name, per), values in zip((("q", ""), ("qd", "/s"), ("qdd", "/s^2")), orders, strict=False):
-        columns |= numbered(name, values, [f"{length}{per}" for length in lengths])
+        columns |= numbered_columns(name, values, [f"{length}{per}" for length in lengths])
     return columns
 
 
@@ -70,7 +70,7 @@ def write_parquet(path: str | Path, columns: Mapping[str, Array], provenance: Pr
     The metadata of the schema has where the file comes from, as JSON under "dynamis".
     """
     _check(columns)
-    arrow, parquet = (imported(name, "Parquet needs", "report") for name in ("pyarrow", "pyarrow.parquet"))
+    arrow, parquet = (import_extra(name, "Parquet needs", "report") for name in ("pyarrow", "pyarrow.parquet"))
     data = {name: np.ascontiguousarray(values) for name, values in columns.items()}
     with atomic_write(path) as place:
         metadata = None if provenance is None else {"dynamis": json.dumps(provenance.as_dict())}

@@ -6,7 +6,7 @@ from dataclasses import MISSING
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 from dynamis.base.verb import Declared
 from dynamis.verbs.kind import NUMBERS, Given, Kind, Spelling
 from dynamis.verbs.subject import Subject
@@ -65,7 +65,9 @@ class HeldPayload(Kind):
         rows = {name: text for name in ("payload_com", "payload_inertia") if (text := given.get(name)) is not None}
         if given.get("payload") is None:
             for name in rows:
-                raise ArgumentError(f"{named(name)} goes with {named('payload')}, which is missing", key="payload")
+                raise ArgumentError(
+                    f"{option_name(name)} goes with {option_name('payload')}, which is missing", key="payload"
+                )
             return MISSING
         values = [numbers(name, rows[name]) if name in rows else None for name in ("payload_com", "payload_inertia")]
         return payload_from(given["payload"], *values)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import SYMBOLIC_LOAD
 from dynamis.verbs.kind import JSON, TEXTS, Given, Hidden, Kind, Spelling, help_of
@@ -41,17 +41,17 @@ class ExactModel(RobotName):
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         from dynamis.model.exact_angles import with_exact_angles
-        from dynamis.model.with_numbers import substituted, with_numbers
+        from dynamis.model.with_numbers import substitute_values, with_numbers
 
         all_symbols, numeric = given["all_symbols"], given["numeric"]
         if all_symbols and numeric:
-            names = f"{named('all_symbols')} and {named('numeric')}"
+            names = f"{option_name('all_symbols')} and {option_name('numeric')}"
             raise ArgumentError(f"{names} exclude each other; give one of them", key="numeric")
         own = subject.as_it_is
         robot, loads = subject.under(given["load"], with_exact_angles(own) if given["exact_angles"] else own)
         if not numeric:
             fixed = [text.partition("=")[0].strip() for text in subject.values]
-            loads = [substituted(load, {name: robot.values[name] for name in fixed}) for load in loads]
+            loads = [substitute_values(load, {name: robot.values[name] for name in fixed}) for load in loads]
             robot = with_numbers(robot, fixed)
         robot = robot.symbolic(keep_zeros=False) if all_symbols else robot
         return robot.equations(numeric, given["seconds"], given["memory"], loads)

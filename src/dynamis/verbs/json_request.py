@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 from typing import Any, cast
 
 from dynamis.base.errors import ArgumentError, UnknownNameError, literal
-from dynamis.base.verb import Verb, declared
+from dynamis.base.verb import Verb, declared_options
 from dynamis.verbs.catalogue import verb_named
 from dynamis.verbs.kinds import kind_of
 from dynamis.verbs.subject import Subject
@@ -39,7 +39,7 @@ def schema(name: str) -> dict[str, Any]:
 
 def _options(kind: type[Verb[Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for x in declared(kind).values():
+    for x in declared_options(kind).values():
         parts = kind_of(x).properties(x)
         form = parts.get(x.name)
         if form is None or "description" in form:
@@ -70,12 +70,12 @@ def verb_from_json(data: Any) -> Verb[Any]:
             raise ArgumentError(f"{key} must be {problem}, got {literal(value)}", key=key)
     subject = Subject(given.get("robot", ""), [f"{name}={value}" for name, value in given.get("values", {}).items()])
     own: dict[str, Any] = {}
-    for x in declared(kind).values():
+    for x in declared_options(kind).values():
         own |= kind_of(x).values_from_json(x, given, subject)
     if "file" in given:
         held = own.pop("payload", None)
         return resolve_name(kind.file)(given["file"], own.pop("robot"), held).changed(**own)
-    missing = [x.name for x in declared(kind).values() if x.required and x.name not in own]
+    missing = [x.name for x in declared_options(kind).values() if x.required and x.name not in own]
     if missing:
         instead = "file, or " if kind.file else ""
         raise ArgumentError(f"{instead}{missing[0]} is missing", key=missing[0])
@@ -84,7 +84,7 @@ def verb_from_json(data: Any) -> Verb[Any]:
 
 def _robot(kind: type[Verb[Any]]) -> list[str]:
     """The key of the robot, of a verb that has one."""
-    return ["robot"] if any("robot" in kind_of(x).properties(x) for x in declared(kind).values()) else []
+    return ["robot"] if any("robot" in kind_of(x).properties(x) for x in declared_options(kind).values()) else []
 
 
 def _text(given: Mapping[str, Any], key: str) -> str:

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, ClassVar, cast
 
 from dynamis.base.errors import ArgumentError, literal
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 from dynamis.base.verb import Declared
 from dynamis.verbs.subject import Subject
 
@@ -106,7 +106,7 @@ class Kind:
                 return value
         except ValueError:
             pass
-        raise ArgumentError(f"{named(x.name)} must be {what}, got {literal(text)}", key=x.name)
+        raise ArgumentError(f"{option_name(x.name)} must be {what}, got {literal(text)}", key=x.name)
 
 
 class Written(Kind):

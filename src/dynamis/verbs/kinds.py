@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 from dynamis.base.verb import Declared
 from dynamis.verbs.acting import GRAVITY, Gravity, HeldPayload
 from dynamis.verbs.exact_model import ExactModel, LoadedRobot, SymbolicLoads, TimeLimit
@@ -59,7 +59,7 @@ class Check(Kind):
 
     def value(self, x: Declared, given: Given, subject: Subject) -> Any:
         if given.get("no_check") and given.get("check_with"):
-            raise ArgumentError(f"{named('no_check')} and {named('check_with')} exclude each other")
+            raise ArgumentError(f"{option_name('no_check')} and {option_name('check_with')} exclude each other")
         return False if given.get("no_check") else given.get("check_with") or True
 
     def schema(self, x: Declared) -> dict[str, Any]:
@@ -69,7 +69,9 @@ class Check(Kind):
 def frame_name(name: str, text: str) -> str:
     """The name of a frame or a link."""
     if not text.strip():
-        raise ArgumentError(f"{named(name)} is empty; name a frame or a link, or leave it out for the tool", key=name)
+        raise ArgumentError(
+            f"{option_name(name)} is empty; name a frame or a link, or leave it out for the tool", key=name
+        )
     return text
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named, option
+from dynamis.base.faces import option, option_name
 from dynamis.base.verb import Declared, Origin
 from dynamis.verbs.acting import LOAD, NO_GRAVITY, SYMBOLIC_LOAD, HeldPayload
 from dynamis.verbs.kind import Given, Hidden, Kind, Spelling
@@ -44,7 +44,7 @@ class RobotInState(RobotName):
 
         for one, other in ("q", "state"), ("gravity", "no_gravity"):
             if given[one] is not None and given[other]:
-                raise ArgumentError(f"{named(one)} and {named(other)} exclude each other")
+                raise ArgumentError(f"{option_name(one)} and {option_name(other)} exclude each other")
         held = PAYLOAD.value(x, given, subject)
         robot = subject.robot if held is MISSING else held.held_by(subject.robot)
         if robot.n == 0:
@@ -54,7 +54,7 @@ class RobotInState(RobotName):
             degrees = _read(given["state"], robot, degrees, state)
         state |= _motion(given, robot)
         if "q" not in state:
-            needed = f"{named('q')} with {robot.n} values, or {option('state', 'FILE')}"
+            needed = f"{option_name('q')} with {robot.n} values, or {option('state', 'FILE')}"
             raise ArgumentError(f"no state: give {needed}", key="q")
         if given["no_gravity"] or given["gravity"] is not None:
             state["gravity"] = False if given["no_gravity"] else numbers("gravity", given["gravity"])
@@ -87,7 +87,7 @@ class DrawnRobot(RobotInState):
             for name in (*MOTION, "load", "reactions", "no_frames", "no_dimensions"):
                 if given[name]:
                     hint = f"give {option('figure', 'FILE')} too"
-                    raise ArgumentError(f"{named(name)} is for a drawing; {hint}", key="figure")
+                    raise ArgumentError(f"{option_name(name)} is for a drawing; {hint}", key="figure")
             return {x.name: subject.robot, "gravity": subject.state.get("gravity", True)}
         robot, loads = subject.under(given["load"])
         state = {**subject.state, **_motion(given, robot)}

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 
 if TYPE_CHECKING:
     from dynamis.model.loads import Load
@@ -72,5 +72,5 @@ def pair(text: str, example: str) -> tuple[str, str]:
     """A name and its value."""
     name, sign, value = text.partition("=")
     if not sign or not value.strip():
-        raise ArgumentError(f'{named("values")} "{text}" is not NAME=VALUE, such as {example}', key="set")
+        raise ArgumentError(f'{option_name("values")} "{text}" is not NAME=VALUE, such as {example}', key="set")
     return name.strip(), value

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamis.base.errors import ArgumentError, DynamisError, literal
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 
 
 def numbers(name: str, text: str) -> list[float]:
     """`5,4,3` as a list."""
     from dynamis.model.formats.tasks.state_file import numbers
 
-    return numbers(text.replace("\N{MINUS SIGN}", "-"), named(name))
+    return numbers(text.replace("\N{MINUS SIGN}", "-"), option_name(name))
 
 
 def number_or_list(name: str, text: str) -> Any:
@@ -29,7 +29,7 @@ def number_or_list(name: str, text: str) -> Any:
         found = numbers(name, text)
     except DynamisError:
         raise ArgumentError(
-            f"{named(name)} must be a number or a list such as 5,4,3, got {literal(text)}", key=name
+            f"{option_name(name)} must be a number or a list such as 5,4,3, got {literal(text)}", key=name
         ) from None
     return found[0] if len(found) == 1 else found
 
@@ -54,7 +54,7 @@ def number_or(*words: str) -> Callable[[str, str], Any]:
             return float(text)
         except ValueError:
             allowed = " or ".join(["a number", *words])
-            raise ArgumentError(f"{named(name)} must be {allowed}, got {literal(text)}", key=name) from None
+            raise ArgumentError(f"{option_name(name)} must be {allowed}, got {literal(text)}", key=name) from None
 
     return read
 
@@ -70,7 +70,7 @@ def so_many(count: int) -> Callable[[str, str], list[float]]:
         words = [word.strip() for word in text.split(",")]
         if len(words) != count:
             raise ArgumentError(
-                f"{named(name)} must be {count} numbers separated by commas, got {literal(text)}", key=name
+                f"{option_name(name)} must be {count} numbers separated by commas, got {literal(text)}", key=name
             )
         return [float(word) if word in ("inf", "-inf") else numbers(name, word)[0] for word in words]
 
@@ -99,7 +99,7 @@ def joint_position(name: str, text: str) -> tuple[str, float]:
         return joint, float(position) if sign else 0.0
     except ValueError:
         raise ArgumentError(
-            f"{named(name)} must be JOINT or JOINT=Q, such as finger=0.02, got {literal(text)}", key=name
+            f"{option_name(name)} must be JOINT or JOINT=Q, such as finger=0.02, got {literal(text)}", key=name
         ) from None
 
 
@@ -107,5 +107,7 @@ def link_mesh(name: str, text: str) -> tuple[str, str]:
     """`link2=link2.stl`"""
     link, _, mesh = text.partition("=")
     if not link or not mesh:
-        raise ArgumentError(f"{named(name)} must be LINK=MESH, such as link2=link2.stl, got {literal(text)}", key=name)
+        raise ArgumentError(
+            f"{option_name(name)} must be LINK=MESH, such as link2=link2.stl, got {literal(text)}", key=name
+        )
     return link, mesh

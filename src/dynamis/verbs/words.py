@@ -12,7 +12,7 @@ from dynamis.verbs.catalogue import verb_named
 from dynamis.verbs.command_line import CommandLine
 from dynamis.verbs.kind import Spelling
 from dynamis.verbs.outputs import OUTPUTS
-from dynamis.verbs.request import asked, spellings
+from dynamis.verbs.request import build_verb, spellings
 
 
 def flags(one: Spelling) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def verb_of(command: str) -> Verb[Any]:
     name, *words = shlex.split(command)
     kind = verb_named(name)
     given = _given(words, [one for _, one in spellings(kind).values()], bool(kind.file))
-    return asked(kind, given, given.get("file", ""))
+    return build_verb(kind, given, given.get("file", ""))
 
 
 def _given(words: Iterable[str], known: list[Spelling], has_file: bool) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_the_readable_style_checks_itself_in_every_target(target: str, tmp_path:
 
 
 def test_a_closed_form_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynamis.apps.exports.readable.SECONDS", 1e-9)
+    monkeypatch.setattr("dynamis.apps.exports.readable.DERIVATION_SECONDS", 1e-9)
     with pytest.raises(ArgumentError, match=r"no closed form that can be read: .*; use style=fast$"):
         dynamis.export(odd_robot(0), "c", functions=["inverse_dynamics"], style="readable")
 

@@ -15,7 +15,7 @@ import pytest
 
 import dynamis
 from dynamis.apps.exports.exported import Export
-from dynamis.apps.exports.targets.wasm import FIRST
+from dynamis.apps.exports.targets.wasm import STATES_OFFSET
 from tests.support.export_checks import node, self_check
 from tests.support.pages import DOCS
 
@@ -44,9 +44,9 @@ def test_the_module_imports_nothing_and_runs_in_wasmtime(arm: Export) -> None:
     assert not module.imports
     run = wasmtime.Instance(store, module, []).exports(store)
     q, load = np.array([0.3, -0.8]), np.array([0.7, 0.1, 0.02, 0.0])
-    run["memory"].write(store, np.concatenate([q, load]).tobytes(), FIRST)
-    run["gravity_torque"](store, 1, FIRST, 16, FIRST + 16, 0, FIRST + 64)
-    torques = np.frombuffer(run["memory"].read(store, FIRST + 64, FIRST + 80))
+    run["memory"].write(store, np.concatenate([q, load]).tobytes(), STATES_OFFSET)
+    run["gravity_torque"](store, 1, STATES_OFFSET, 16, STATES_OFFSET + 16, 0, STATES_OFFSET + 64)
+    torques = np.frombuffer(run["memory"].read(store, STATES_OFFSET + 64, STATES_OFFSET + 80))
     held = dynamis.load("bar-2r").with_payload(0.7, com=[0.1, 0.02, 0.0])
     np.testing.assert_allclose(torques, held.gravity_torque(q), rtol=1e-14)
 

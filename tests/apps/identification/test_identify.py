@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import dynamis
-from dynamis.apps.identification.fitting.factor import combined, factor
+from dynamis.apps.identification.fitting.factor import combine_factors, factor
 from dynamis.apps.identification.fitting.linear_model import linear_model
 from dynamis.apps.identification.logs.log import Log
-from dynamis.apps.identification.logs.preparation import Preparation, prepared
+from dynamis.apps.identification.logs.preparation import Preparation, prepare_log
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.apps.identification.logs.signals import low_pass
 from dynamis.apps.identification.physical.nearest_bodies import available
@@ -140,7 +140,7 @@ def test_stribeck_friction_behind_a_filter(arm: dynamis.Robot, cutoff: float) ->
 def test_filtered_friction_is_that_of_the_whole_run(arm: dynamis.Robot) -> None:
     """A part of a run is filtered with what surrounds it."""
     data, model = rubbing(arm, 1), linear_model(arm)
-    (run,), _ = prepared(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=6.0, decimate=3))
+    (run,), _ = prepare_log(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=6.0, decimate=3))
     assert run.filter is not None
     whole = low_pass(np.sign(run.filter.qd), 6.0, 0.005)[run.filter.rows]
     np.testing.assert_allclose(run.filtered(model.dry_columns), whole, atol=1e-9)
@@ -150,7 +150,7 @@ def test_filtered_friction_is_that_of_the_whole_run(arm: dynamis.Robot) -> None:
 
 def test_errors_against_measured_torques_have_sharp_friction(arm: dynamis.Robot) -> None:
     data, model = rubbing(arm, 2, 0.1), linear_model(arm)
-    (run,), _ = prepared(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=4.0))
+    (run,), _ = prepare_log(Log("", data["t"], data["q"], data["tau"]), Preparation(cutoff=4.0))
     beta = np.random.default_rng(0).normal(size=len(model.base))
     smooth, sharp = model.predicted(beta, run), model.torques(beta, run.q, run.qd, run.qdd)
     of = factor(model, run)
@@ -164,7 +164,9 @@ def test_blocks_give_what_all_samples_give(arm: dynamis.Robot) -> None:
     model = linear_model(arm, ("viscous", "coulomb"))
     samples = Samples("", t, q, qd, qdd, tau, tau)
     whole = factor(model, samples)
-    halves = combined([factor(model, samples.part(slice(0, 2000))), factor(model, samples.part(slice(2000, None)))])
+    halves = combine_factors(
+        [factor(model, samples.part(slice(0, 2000))), factor(model, samples.part(slice(2000, None)))]
+    )
     Y = model.columns(q, qd, qdd)[..., model.base]
     beta = np.linalg.lstsq(Y.reshape(-1, len(model.base)), tau.ravel(), rcond=None)[0]
     for one in (whole, halves):

@@ -9,7 +9,7 @@ import pytest
 import dynamis
 from dynamis.compute.mechanics.dynamics import mass_matrix
 from dynamis.compute.mechanics.efficient import common_frames, composite_body
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.fractions import Fractions
 from tests.support.functions import function
@@ -34,7 +34,7 @@ def test_in_rationals(name: str) -> None:
 @pytest.mark.parametrize(("robot", "common"), [(chain(10), False), (chain(11), True), (star(100), False)])
 def test_long_chains_have_common_frames(robot: dynamis.Robot, common: bool) -> None:
     m = mechanism(robot, robot.floats())
-    assert common_frames.are_shorter(regrouped(m, state_at(m, [0.5] * robot.n))) == common
+    assert common_frames.are_shorter(regroup_mechanism(m, state_at(m, [0.5] * robot.n))) == common
 
 
 def test_operations_of_long_chains() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.named_terms import expanded, recursive_form
+from dynamis.exact.derivations.robots.named_terms import expand_torques, recursive_form
 from dynamis.exact.derive import derive
 from dynamis.telling.forms.order import atoms
 from dynamis.telling.forms.tree import Trig, size
@@ -16,7 +16,7 @@ from dynamis.telling.renderers.page import render
 def test_expanded_it_is_the_same(name: str):
     model = dynamis.load(name).symbolic().equations()
     form = recursive_form(model)
-    assert expanded(form, model.ring) == model.torques
+    assert expand_torques(form, model.ring) == model.torques
     assert [name for name, _ in form.definitions] == [f"x{k}" for k in range(1, len(form.definitions) + 1)]
     assert all(size(tree) < 100 for _, tree in form.definitions)
 
@@ -24,7 +24,7 @@ def test_expanded_it_is_the_same(name: str):
 def test_under_loads_it_is_the_same():
     wrench = dynamis.ToolWrench("exerted_by_tool", ("fx", "fy", "fz"), ("nx", 0, 0))  # type: ignore[arg-type]
     model = dynamis.load("stanford").equations(loads=[wrench])
-    assert expanded(recursive_form(model), model.ring) == model.torques
+    assert expand_torques(recursive_form(model), model.ring) == model.torques
 
 
 def test_names_that_are_taken_are_left_alone():
@@ -33,7 +33,7 @@ def test_names_that_are_taken_are_left_alone():
     model = robot.symbolic(keep_zeros=False).equations()
     form = recursive_form(model)
     assert all(name.startswith("z") for name, _ in form.definitions)
-    assert expanded(form, model.ring) == model.torques
+    assert expand_torques(form, model.ring) == model.torques
 
 
 def test_parallel_axes_give_sums_of_angles():

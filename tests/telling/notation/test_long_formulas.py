@@ -5,7 +5,7 @@ import json
 import pytest
 
 import dynamis
-from dynamis.exact.derivations.robots.named_terms import MOST_TERMS, expanded, recursive_form
+from dynamis.exact.derivations.robots.named_terms import MOST_TERMS, expand_torques, recursive_form
 from dynamis.exact.derive import derive, derive_only
 from dynamis.telling.renderers.page import PAGE_FORMATS, render
 
@@ -48,11 +48,11 @@ def test_the_parts_of_the_torques_in_named_terms(name: str):
     """The recursion also gives c, g, M and T, each on its own."""
     model = dynamis.load(name).equations()
     ring = model.ring
-    assert expanded(recursive_form(model, "c"), ring) == list(model.coriolis)
-    assert expanded(recursive_form(model, "g"), ring) == list(model.gravity)
-    assert expanded(recursive_form(model, "M", 0, 1), ring) == [model.M[0, 1]]
-    assert expanded(recursive_form(model, "T"), ring) == [model.kinetic_energy]
-    assert expanded(recursive_form(model, "tau", 1), ring) == [model.torques[1]]
+    assert expand_torques(recursive_form(model, "c"), ring) == list(model.coriolis)
+    assert expand_torques(recursive_form(model, "g"), ring) == list(model.gravity)
+    assert expand_torques(recursive_form(model, "M", 0, 1), ring) == [model.M[0, 1]]
+    assert expand_torques(recursive_form(model, "T"), ring) == [model.kinetic_energy]
+    assert expand_torques(recursive_form(model, "tau", 1), ring) == [model.torques[1]]
 
 
 def test_a_page_that_cuts_a_formula_says_so():

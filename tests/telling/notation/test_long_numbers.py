@@ -12,7 +12,7 @@ from dynamis.apps.grading.check import check_answer
 from dynamis.exact.derive import derive
 from dynamis.model.formats.urdf.read import read_urdf
 from dynamis.telling.forms.tree import Number, Power, Product, Sum, Symbol
-from dynamis.telling.notation.numerals import rounded
+from dynamis.telling.notation.numerals import round_tree
 from dynamis.telling.renderers.page import render
 
 URDF = """<robot name="arm"><link name="base"/>
@@ -56,6 +56,6 @@ def test_whole_pages_and_json_are_exact(robot: Robot) -> None:
 def test_only_long_numbers_are_rounded() -> None:
     long, x = Number(Fraction(1, 3**40)), Symbol("x")
     for tree in (x, Number(Fraction(1, 3)), Number(Fraction("0.1234567890123456")), Number(Fraction(10**30))):
-        assert rounded(tree) is tree
-    assert rounded(Sum((x, Product((long, Power(Sum((long, x)), 2)))))) != Sum((x, Product((long, x))))
-    assert rounded(long) == Number(Fraction("8.22526333997E-20"))
+        assert round_tree(tree) is tree
+    assert round_tree(Sum((x, Product((long, Power(Sum((long, x)), 2)))))) != Sum((x, Product((long, x))))
+    assert round_tree(long) == Number(Fraction("8.22526333997E-20"))

@@ -36,13 +36,13 @@ MOST_TERMS = 4000
 """Of all entries of a function: some two hundred lines."""
 LONGEST_WISH = 24
 """Characters of the name of a cosine: those of angles with many digits are called cos, cos_2, ..."""
-LARGEST = 2**53
+LARGEST_EXACT_INTEGER = 2**53
 """Integers up to this are exact as floats."""
 ONE: Expression = ("constant", 1.0)
 NOTHING = t.Number(t.Fraction(0))
 SOLVED = ("mass_matrix", "bias_torque")
 """Of forward dynamics, M qdd = tau - h."""
-SECONDS = 20.0
+DERIVATION_SECONDS = 20.0
 """For the closed form of a robot."""
 
 
@@ -61,7 +61,7 @@ def closed_form(function: Function) -> ClosedForm | None:
     if function.quantity is None:
         return None
     name, options = function.quantity
-    equations = robot.memo("readable equations", lambda: robot.equations(seconds=SECONDS))
+    equations = robot.memo("readable equations", lambda: robot.equations(seconds=DERIVATION_SECONDS))
     solved = name == "forward_dynamics"
     try:
         values = [equations.quantity(x) for x in SOLVED] if solved else [equations.quantity(name, **options)]
@@ -192,7 +192,7 @@ class _Writer:
             case t.Trig():
                 return self._trig(tree)
             case t.Power(base, exponent):
-                power = _folded("*", [self.expression(base)] * abs(exponent))
+                power = _fold_expressions("*", [self.expression(base)] * abs(exponent))
                 return power if exponent > 0 else ("/", ONE, power)
             case t.Product(factors):
                 return self._product(factors)
@@ -209,7 +209,7 @@ class _Writer:
             value, factors = factors[0].value, factors[1:]
         above = [x for x in factors if not (isinstance(x, t.Power) and x.exponent < 0)]
         below = [t.Power(x.base, -x.exponent) for x in factors if isinstance(x, t.Power) and x.exponent < 0]
-        result = _times(_folded("*", [*map(self.expression, above)] or [ONE]), abs(value))
+        result = _times(_fold_expressions("*", [*map(self.expression, above)] or [ONE]), abs(value))
         for x in below:
             result = "/", result, self.expression(x)
         return ("neg", result) if value < 0 else result
@@ -245,7 +245,7 @@ class _Writer:
             else:
                 wish = "_".join([tree.function, *names])
                 wish = wish if len(wish) <= LONGEST_WISH else tree.function
-            angle = tuple(t.scaled(self._angle(name), t.Fraction(count)) for name, count in tree.angle)
+            angle = tuple(t.scale_tree(self._angle(name), t.Fraction(count)) for name, count in tree.angle)
             name = self.named(wish)
             self.statements.append((name, (tree.function, self._sum(angle))))
             self.trigs[tree] = "name", name
@@ -280,14 +280,14 @@ class _Writer:
         return value
 
 
-def _folded(op: str, parts: Iterable[Expression]) -> Expression:
+def _fold_expressions(op: str, parts: Iterable[Expression]) -> Expression:
     return reduce(lambda a, b: (op, a, b), parts)
 
 
 def _times(value: Expression, factor: t.Fraction) -> Expression:
     """The value times a rational number, as a quotient where its integers are exact as floats."""
     above, below = factor.numerator, factor.denominator
-    if max(abs(above), below) > LARGEST:
+    if max(abs(above), below) > LARGEST_EXACT_INTEGER:
         above, below = float(factor), 1
     if above != 1:
         number: Expression = ("constant", float(above))

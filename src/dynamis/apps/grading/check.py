@@ -32,8 +32,8 @@ from dynamis.base.errors import (
     FormatError,
     MemoryLimitError,
     TimeLimitError,
-    listed,
     literal,
+    name_list,
 )
 from dynamis.base.faces import option
 from dynamis.exact.closed_form.closed_form import ClosedForm
@@ -179,7 +179,7 @@ def _losses(lost: Mapping[str, Line]) -> list[str]:
     """The sentences about entries that have no verdict, as a line that cannot be read changes them."""
     lines = {line.source.place(line.left_start)[0]: "" for line in lost.values()}
     names = {k: [name for name, line in lost.items() if line.source.place(line.left_start)[0] == k] for k in lines}
-    return [f"line {k} changes {listed(names[k])} and cannot be read: no verdict on what is above it" for k in lines]
+    return [f"line {k} changes {name_list(names[k])} and cannot be read: no verdict on what is above it" for k in lines]
 
 
 def _notes(grader: Grader) -> tuple[str, ...]:

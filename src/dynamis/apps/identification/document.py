@@ -14,11 +14,11 @@ from dynamis.apps.identification.physical.payload import PayloadFit
 from dynamis.apps.identification.result import Identification
 from dynamis.apps.identification.verdict import words
 from dynamis.base.arrays import Array
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 from dynamis.model.inertial_parameters import STANDARD
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import motion_columns, numbered
+from dynamis.telling.series import motion_columns, numbered_columns
 
 METHODS = {
     "weighted": "least squares weighted by joint", "ordinary": "ordinary least squares",
@@ -122,7 +122,7 @@ def _payload(x: Identification, payload: PayloadFit) -> Section:
     said = f"CoM at [{com}] m. " if com else ""
     said += "All about the origin of the tool frame, in its axes. "
     if payload.untold:
-        said += f"The motion does not tell {listed(payload.untold)}."
+        said += f"The motion does not tell {name_list(payload.untold)}."
     else:
         said += f"{'A' if payload.physical else 'No'} body can have these parameters."
     return Section("Payload", (Table(columns, rows), Words(said), errors_of), "payload")
@@ -210,7 +210,7 @@ def _links(x: Identification) -> Section:
         )
     kinds = {drive.kind for drive in x.model.drives}
     if absent := [text for kind, text in NOT_IN_A_URDF.items() if kind in kinds]:
-        said.append(Words(f"The robot has {listed(absent)} too; a URDF has them as comments alone, a .toml whole."))
+        said.append(Words(f"The robot has {name_list(absent)} too; a URDF has them as comments alone, a .toml whole."))
     table = Table(columns, tuple(rows), splits=(5, 8))
     frame = Words("Inertias about the origin of the link frame, in its axes.")
     return Section("Links of the identified robot", (table, frame, *said), "links")
@@ -247,7 +247,7 @@ def _columns(x: Identification) -> dict[str, Array]:
     columns: dict[str, Array] = {"t [s]": r.t, "run": r.run.astype(np.float64)}
     columns |= motion_columns(lengths, r.q, r.qd, r.qdd)
     for name, values in (("tau", r.tau), ("measured", r.measured), ("predicted", r.predicted)):
-        columns |= numbered(name, values, x.torque_units)
+        columns |= numbered_columns(name, values, x.torque_units)
     return columns
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from dynamis.apps.identification.blas_threads import one_blas_thread
 from dynamis.apps.identification.fitting.cutoff import Choice, choose_cutoff
 from dynamis.apps.identification.fitting.estimators import METHODS
-from dynamis.apps.identification.fitting.factor import Factor, combined
+from dynamis.apps.identification.fitting.factor import Factor, combine_factors
 from dynamis.apps.identification.fitting.folds import make_folds
 from dynamis.apps.identification.fitting.friction_speeds import with_friction_speeds
 from dynamis.apps.identification.fitting.linear_model import FRICTION, LinearModel, linear_model
@@ -21,7 +21,7 @@ from dynamis.apps.identification.identify import Identify
 from dynamis.apps.identification.judging.checks import check_log
 from dynamis.apps.identification.judging.sensitivity import sensitivities
 from dynamis.apps.identification.logs.log import Recording, read_logs
-from dynamis.apps.identification.logs.preparation import Preparation, pieces, prepared
+from dynamis.apps.identification.logs.preparation import Preparation, pieces, prepare_log
 from dynamis.apps.identification.logs.signals import DIFFERENTIATION
 from dynamis.apps.identification.physical.com_regions import com_regions
 from dynamis.apps.identification.physical.drive_gains import DriveGains, drive_gains
@@ -162,7 +162,7 @@ def _whole_factor(model: LinearModel, logs: Sequence[Recording], how: Preparatio
     parts = make_folds(model, [pieces(log, how, []) for log in logs], 1, 0)
     if not parts:
         raise ArgumentError(f"{logs[0].name} has no samples in which a joint moves", key="data")
-    return combined([fold.factor for fold in parts])
+    return combine_factors([fold.factor for fold in parts])
 
 
 def _with_gains(logs: Sequence[Recording], gains: Array) -> list[Recording]:
@@ -174,7 +174,7 @@ def _with_speeds(model: LinearModel, logs: Sequence[Recording], how: Preparation
     kinds = {drive.kind for drive in model.drives}
     wanted = [kind for kind in ("coulomb", "stribeck") if kind in kinds and (sigmoid or kind == "stribeck")]
     if wanted:
-        runs = [run for log in logs for run in prepared(log.first, replace(how, halves=False))[0]]
+        runs = [run for log in logs for run in prepare_log(log.first, replace(how, halves=False))[0]]
         for kind in wanted:
             model = with_friction_speeds(model, runs, kind) if runs else model
     return model

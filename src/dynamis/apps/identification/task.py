@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.apps.identification.fitting.cutoff import Choice
-from dynamis.apps.identification.fitting.folds import KEPT, ROBUST, Fit, Fold, fit, make_folds
-from dynamis.apps.identification.fitting.linear_model import BLOCK, LinearModel
+from dynamis.apps.identification.fitting.folds import MAX_KEPT_SAMPLES, MAX_ROBUST_SAMPLES, Fit, Fold, fit, make_folds
+from dynamis.apps.identification.fitting.linear_model import BLOCK_SAMPLES, LinearModel
 from dynamis.apps.identification.fitting.statistics import excitation
 from dynamis.apps.identification.joint_errors import JointErrors
-from dynamis.apps.identification.judging.against_given import compared
-from dynamis.apps.identification.judging.checks import Estimated, check_amount, looked_at, suspicions, swapped
+from dynamis.apps.identification.judging.against_given import compare_torques
+from dynamis.apps.identification.judging.checks import Estimated, check_amount, looked_at, suspicions, swapped_torques
 from dynamis.apps.identification.judging.distance import distance
 from dynamis.apps.identification.judging.elsewhere import elsewhere
 from dynamis.apps.identification.judging.late import late
 from dynamis.apps.identification.judging.residuals import Residuals, residuals
 from dynamis.apps.identification.judging.small_mistakes import small_mistakes
 from dynamis.apps.identification.judging.turned_joints import turned_joints
-from dynamis.apps.identification.judging.unchecked import unchecked
+from dynamis.apps.identification.judging.unchecked import unchecked_notes
 from dynamis.apps.identification.judging.unmodelled import unmodelled
 from dynamis.apps.identification.logs.log import Recording
 from dynamis.apps.identification.logs.preparation import Preparation, pieces
@@ -31,7 +31,7 @@ from dynamis.apps.identification.result import Identification, PhysicalProblem
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
-FEW = 20_000
+GRAVITY_SAMPLES = 20_000
 """Samples whose gravity torques are compared."""
 
 
@@ -85,7 +85,7 @@ def identified(
     errors = _errors(model, result, left, parameters, estimated, unmodelled(model, beta, left, runs))
     blind = bool(errors.blind.any())
     motion, tau = looked_at(runs)
-    given = compared(model, motion, tau) if model.parameters()[: model.inertial].any() else None
+    given = compare_torques(model, motion, tau) if model.parameters()[: model.inertial].any() else None
     said = suspicions(model, result.factor, motion, tau, estimated, given, blind)
     not_told, mistakes = list[str](), None
     remarks = distance(model, parameters if physical is None else physical.parameters, given)
@@ -96,7 +96,7 @@ def identified(
                 "log is of another robot, or its geometry or signs are wrong."
             )
         mistakes, names = small_mistakes(model, runs), model.joint_names
-        turned = turned_joints(model, motion, tau, errors.shares) or swapped(result.factor, names)
+        turned = turned_joints(model, motion, tau, errors.shares) or swapped_torques(result.factor, names)
         delayed = [] if turned else late(model, runs)
         if turned or delayed:
             said = [*turned, *said, *delayed]
@@ -105,7 +105,7 @@ def identified(
             small = [one.sentence(names) for one in mistakes.found if not one.doubts]
             small += [] if said else mistakes.elsewhere(names)
             remarks = [*(text[0].upper() + text[1:] for text in small), *remarks]
-        not_told += unchecked(model, mistakes.left, motion, given)
+        not_told += unchecked_notes(model, mistakes.left, motion, given)
     return Identification(
         given=model.robot, model=model, fit=result, method=task.method, beta=beta, covariance=covariance,
         parameters=parameters, physical=physical, no_physical=why_not, excitation=excitation(A), errors=errors,
@@ -115,17 +115,17 @@ def identified(
 
 
 def _folds(task: Task, logs: Sequence[Recording], folds: int, stamps: list[TimeStamps]) -> list[Fold]:
-    keep = ROBUST if task.method == "robust" else KEPT
+    keep = MAX_ROBUST_SAMPLES if task.method == "robust" else MAX_KEPT_SAMPLES
     return make_folds(task.model, [pieces(log, task.how, stamps) for log in logs], folds, keep)
 
 
 def _errors(
     model: LinearModel, of: Fit, left: Residuals, parameters: Array, estimated: Estimated, lacking: Array
 ) -> JointErrors:
-    few = slice(None, None, max(1, len(left.q) // FEW))
+    few = slice(None, None, max(1, len(left.q) // GRAVITY_SAMPLES))
     q, links = left.q[few], parameters[: model.inertial]
     gravity = np.concatenate([
-        model.robot.regressor(x, 0 * x, 0 * x) @ links for x in np.array_split(q, max(1, len(q) // BLOCK))
+        model.robot.regressor(x, 0 * x, 0 * x) @ links for x in np.array_split(q, max(1, len(q) // BLOCK_SAMPLES))
     ])  # fmt: skip
     others = elsewhere(model, (left.q, left.qd, left.qdd), estimated.covariance, estimated.blind)
     return JointErrors(
@@ -135,14 +135,14 @@ def _errors(
         np.sqrt(of.squares(True) / max(of.samples, 1)),
         of.factor.rms(of.whole.beta),
         _rms(left.tau[few] - gravity),
-        _given(model, of, left),
+        _given_robot_errors(model, of, left),
         others.error,
         others.ratio,
         lacking,
     )
 
 
-def _given(model: LinearModel, of: Fit, left: Residuals) -> Array | None:
+def _given_robot_errors(model: LinearModel, of: Fit, left: Residuals) -> Array | None:
     """RMS errors of the robot as it was given; None where it has no masses."""
     parameters = model.parameters()
     if not parameters[: model.inertial].any():

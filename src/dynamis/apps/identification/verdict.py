@@ -9,7 +9,7 @@ import numpy as np
 from dynamis.apps.identification.joint_errors import GOOD_ERROR_SHARE, POOR_ERROR_SHARE
 from dynamis.apps.identification.physical.payload import PayloadFit
 from dynamis.apps.identification.result import Identification
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 
 WELL_KNOWN_ERROR = 0.1
 HARDLY_KNOWN_ERROR = 0.5
@@ -94,7 +94,7 @@ def _fit_words(x: Identification) -> Iterator[str]:
     elif over:
         yield f"Fitted much better than predicted: {_joints(over, x.n)}; too few samples, or too many parameters."
     if x.excitation.free:
-        names = listed(x.model.names[k] for k in x.excitation.free)
+        names = name_list(x.model.names[k] for k in x.excitation.free)
         yield f"The motion does not tell {names}: they keep the values of the given robot."
     if x.payload is not None:
         yield from _payload_words(x.payload)
@@ -104,7 +104,7 @@ def _fit_words(x: Identification) -> Iterator[str]:
     yield f"{sure} of {len(x.beta)} parameters are known within {_percent(WELL_KNOWN_ERROR)} (standard error)."
     if unsure:
         yield (
-            f"Hardly known, with standard errors of more than {_percent(HARDLY_KNOWN_ERROR)}: {listed(unsure)}; "
+            f"Hardly known, with standard errors of more than {_percent(HARDLY_KNOWN_ERROR)}: {name_list(unsure)}; "
             "take no meaning from their values."
         )
     if np.isfinite(x.excitation.scaled_condition) and x.excitation.scaled_condition > 1000:
@@ -146,7 +146,7 @@ def _payload_words(payload: PayloadFit) -> Iterator[str]:
         known = "was given" if not error else f"is known within {error:.2g} kg (standard error)"
         yield f"Trust the payload of {mass:.4g} kg, whose mass {known}."
     if payload.untold:
-        yield f"The motion does not tell {listed(payload.untold)} of the payload."
+        yield f"The motion does not tell {name_list(payload.untold)} of the payload."
 
 
 def _joints(names: Sequence[str], n: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.apps.exports.export import export
 from dynamis.apps.exports.exported import Export
-from dynamis.apps.exports.targets.wasm import FIRST, module_bytes, signatures
+from dynamis.apps.exports.targets.wasm import STATES_OFFSET, module_bytes, signatures
 from dynamis.apps.live.inputs import Inputs
 from dynamis.base.expressions.expression import Parameter
 from dynamis.compute.mechanics.efficient.torque_components import component_names
@@ -47,7 +47,7 @@ class LiveModel:
         m = mechanism(robot, robot.floats())
         tool = robot.tool
         return {
-            "module": b64encode(module_bytes(self.export)).decode(), "first": FIRST // 8,
+            "module": b64encode(module_bytes(self.export)).decode(), "first": STATES_OFFSET // 8,
             "functions": signatures(self.export),
             "sliders": {name: [asdict(s) for s in getattr(x, name)] for name in ("q", "qd", "qdd", "gravity")}
             | {"parameters": [asdict(s) for s in x.parameters]},

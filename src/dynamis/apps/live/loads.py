@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.apps.live.numbers import matrix, packed
+from dynamis.apps.live.numbers import matrix, pack_base64
 from dynamis.base.arrays import Array
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, frame_of
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
@@ -39,7 +39,7 @@ def _load(robot: Robot, given: AnyLoad, t: Array) -> dict[str, Any]:
     return {
         "link": links.index(link), "at": at.T.ravel().tolist(), "world": load.axes == "world",
         "point": point.tolist() if isinstance(load, Force) and load.point_in == "world" else None,
-        "values": packed(_wrenches(robot, load, given, t)),
+        "values": pack_base64(_wrenches(robot, load, given, t)),
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from dynamis.apps.exports.exported import PAYLOAD
 from dynamis.apps.live.inputs import PAYLOAD_INERTIA
 from dynamis.apps.live.loads import loads_data
-from dynamis.apps.live.numbers import packed
+from dynamis.apps.live.numbers import pack_base64
 from dynamis.base.arrays import Array
 from dynamis.compute.mechanics.dynamics.parameter_torques import OF_LINK, of_drive
 from dynamis.model.payload import Payload
@@ -20,7 +20,7 @@ from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 
-SAMPLES = 1600
+MAX_SAMPLES = 1600
 """A longer motion is thinned for the page; the tables of the report have all samples."""
 LIVE = "Move the payload, a mass, a length or gravity: the page recomputes all torques of the motion."
 WITH_LOADS = " The torques of the loads on the robot stay as the task gives them."
@@ -29,13 +29,14 @@ WITH_LOADS = " The torques of the loads on the robot stay as the task gives them
 def motion_data(robot: Robot, task: Task, budget: TorqueBudget) -> dict[str, Any]:
     """Times, states, loads and their torques, and when which payload is held; `robot` is that of the live model."""
     x = budget.history
-    kept: Any = np.unique(np.linspace(0, len(x.t) - 1, min(len(x.t), SAMPLES)).astype(int))
+    kept: Any = np.unique(np.linspace(0, len(x.t) - 1, min(len(x.t), MAX_SAMPLES)).astype(int))
     t, loaded = x.t[kept], bool(task.loads) and x.groups is not None
     applied = x.groups[kept][..., GROUPS.index("applied")] if loaded and x.groups is not None else None
     return {
-        "t": packed(t), "q": packed(x.q[kept]), "qd": packed(x.qd[kept]), "qdd": packed(x.qdd[kept]),
+        "t": pack_base64(t), "q": pack_base64(x.q[kept]), "qd": pack_base64(x.qd[kept]),
+        "qdd": pack_base64(x.qdd[kept]),
         "loads": loads_data(robot, task.loads, t),
-        "applied": None if applied is None else packed(applied),
+        "applied": None if applied is None else pack_base64(applied),
         "spans": [_span(t, *span) for span in payload_spans(task.payload)],
         "words": LIVE + (WITH_LOADS if loaded else ""),
     }  # fmt: skip

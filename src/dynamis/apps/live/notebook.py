@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from dynamis.apps.live.inputs import Inputs
-from dynamis.apps.live.sections import SECONDS, STATE
+from dynamis.apps.live.sections import CLOSED_FORM_SECONDS, STATE
 from dynamis.base.errors import DynamisError
 from dynamis.base.printable import in_a_line
 from dynamis.base.provenance import Provenance, without_folders
@@ -26,7 +26,7 @@ from dynamis.telling.figure import style
 from dynamis.telling.pages.lint import lint
 from dynamis.telling.result import Result
 
-LARGE = 250_000
+MAX_OUTPUT_CHARACTERS = 250_000
 """Characters of what a cell shows that are kept; a larger value is shown when the cell runs."""
 
 
@@ -51,7 +51,7 @@ _MARKDOWN = {ord(c): f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 def _calls(robot: Robot, x: Inputs, task: Task | None, budget: TorqueBudget | None) -> Iterator[tuple[str, Any]]:
     """Lines, and the value of the last of them."""
     name = json.dumps(without_folders(robot.file) if robot.file else f"{robot.name}.toml", ensure_ascii=False)
-    yield f"import dynamis\n\nrobot = dynamis.load({name}){_given(robot)}\nrobot", robot
+    yield f"import dynamis\n\nrobot = dynamis.load({name}){_values_call(robot)}\nrobot", robot
     yield "dynamis.lint(robot)", lint(robot)
     yield "robot.plot();", _picture(RobotSheet(robot, drawn=True))
     own = robot
@@ -71,8 +71,8 @@ def _calls(robot: Robot, x: Inputs, task: Task | None, budget: TorqueBudget | No
         for figure in budget.document().figures.values():
             if not figure.missing:
                 yield f"budget.plot({figure.name!r});", _picture(budget, figure.name)
-    model = robot.equations(seconds=SECONDS)
-    yield f"model = robot.equations(seconds={SECONDS:g})\nmodel", model
+    model = robot.equations(seconds=CLOSED_FORM_SECONDS)
+    yield f"model = robot.equations(seconds={CLOSED_FORM_SECONDS:g})\nmodel", model
     try:
         yield "dynamis.derive(model, steps=False)", derive(model, steps=False)
         yield "model.prove()", model.prove()
@@ -81,7 +81,7 @@ def _calls(robot: Robot, x: Inputs, task: Task | None, budget: TorqueBudget | No
         return
 
 
-def _given(robot: Robot) -> str:
+def _values_call(robot: Robot) -> str:
     """The call that gives parameters the values that the file has not, such as those that were set."""
     try:
         content = read(robot.file)
@@ -113,7 +113,7 @@ def _code(source: str, shown: Any) -> dict[str, Any]:
     if isinstance(shown, bytes):
         image = {"image/png": b64encode(shown).decode(), "text/plain": ["<Figure>"]}
         outputs.append({"output_type": "display_data", "data": image, "metadata": {}})
-    elif shown is not None and len(page := getattr(shown, "_repr_html_")()) <= LARGE:  # noqa: B009 (a notebook's name)
+    elif shown is not None and len(page := getattr(shown, "_repr_html_")()) <= MAX_OUTPUT_CHARACTERS:  # noqa: B009 (a notebook's name)
         data = {"text/html": _lines(page), "text/plain": _lines(repr(shown))}
         outputs.append({"output_type": "execute_result", "data": data, "metadata": {}, "execution_count": None})
     return {

@@ -12,7 +12,7 @@ from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 
 
-def packed(values: Array) -> str:
+def pack_base64(values: Array) -> str:
     """Numbers in base64."""
     return b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
 

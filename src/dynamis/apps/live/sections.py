@@ -22,11 +22,11 @@ from dynamis.robot import Robot
 from dynamis.telling.blocks import Block, Code, Document, Figure, Note, Section, Words
 from dynamis.telling.pages.lint import lint
 
-SECONDS = 20.0
+CLOSED_FORM_SECONDS = 20.0
 """Time for the closed form and its proofs [s]; what is not finished then is named."""
-STEPS = 420
+MAX_STEP_TERMS = 420
 """Terms of M and c up to which the derivation is told step by step: that of three joints is, in some hundred kB."""
-COEFFICIENTS = 60
+MAX_COEFFICIENTS = 60
 """Dynamic coefficients that are written out."""
 RESULT = ("Symbols", "Equations of motion", "Not finished")
 """The steps of a derivation that are its result; the others are the way there."""
@@ -56,7 +56,7 @@ def model_section(robot: Robot, q: Array, notes: list[str], posture: str, gravit
 
 def equation_sections(robot: Robot, progress: Callable[[str], None]) -> list[Section]:
     """The equations of motion in closed form, proofs, the derivation, the dynamic coefficients."""
-    model = robot.equations(seconds=SECONDS)
+    model = robot.equations(seconds=CLOSED_FORM_SECONDS)
     try:
         result = derive(model, steps=False, progress=progress)
     except DynamisError as error:
@@ -80,12 +80,12 @@ def _derivation(model: Equations, result: Derivation, setting: tuple[Section, ..
     try:
         terms = sum(len(x) for row in model.M.rows() for x in row) + sum(map(len, model.coriolis))
     except TooLargeError:
-        terms = STEPS + 1
-    if terms <= STEPS and not result.stopped:
+        terms = MAX_STEP_TERMS + 1
+    if terms <= MAX_STEP_TERMS and not result.stopped:
         told = derive(model, steps=True)
         steps = tuple(x for x in told.document().blocks if not (isinstance(x, Section) and x.name == "proof"))
         return Section("Derivation", (_inside(told, steps),), "derivation")
-    why = "the derivation was not finished" if result.stopped else f"M and c have more than {STEPS} terms"
+    why = "the derivation was not finished" if result.stopped else f"M and c have more than {MAX_STEP_TERMS} terms"
     more = Words(f"The single steps are left out here, as {why}. To see them:")
     return Section(
         "Derivation", (_inside(result, (*setting, more)), Code(request("derive", name, steps=True))), "derivation"
@@ -99,7 +99,7 @@ def _coefficients(model: Equations) -> list[Section]:
         return []
     if not coefficients.names:
         return []
-    if len(coefficients.names) > COEFFICIENTS:
+    if len(coefficients.names) > MAX_COEFFICIENTS:
         words = f"The model has {len(coefficients.names)} dynamic coefficients, too many to list here. To see them:"
         return [Section("Dynamic coefficients", (
             Words(words), Code(request("derive", model.robot.argument, method="coefficients")),

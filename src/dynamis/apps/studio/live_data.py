@@ -10,8 +10,8 @@ from dynamis.apps.live.figure import figure_data
 from dynamis.apps.live.inputs import Inputs, inputs
 from dynamis.apps.live.live_model import LiveModel
 from dynamis.apps.live.live_report import start
-from dynamis.apps.live.motion import SAMPLES, causes, motion_data
-from dynamis.apps.live.numbers import packed
+from dynamis.apps.live.motion import MAX_SAMPLES, causes, motion_data
+from dynamis.apps.live.numbers import pack_base64
 from dynamis.base.arrays import Array
 from dynamis.compute.quantities.arguments import Gravity
 from dynamis.motion.tasks.task import Task
@@ -39,5 +39,5 @@ def live_motion(task: Task, budget: TorqueBudget) -> dict[str, Any]:
 
 def samples(t: Array, q: Array, qd: Array, qdd: Array) -> dict[str, str]:
     """Instants of a run for the play bar, not more than it shows."""
-    kept = np.unique(np.linspace(0, len(t) - 1, min(len(t), SAMPLES)).astype(int))
-    return {name: packed(x[kept]) for name, x in (("t", t), ("q", q), ("qd", qd), ("qdd", qdd))}
+    kept = np.unique(np.linspace(0, len(t) - 1, min(len(t), MAX_SAMPLES)).astype(int))
+    return {name: pack_base64(x[kept]) for name, x in (("t", t), ("q", q), ("qd", qd), ("qdd", qdd))}

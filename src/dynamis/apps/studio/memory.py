@@ -9,7 +9,7 @@ _last: dict[str, tuple[Hashable, Any]] = {}
 T = TypeVar("T")
 
 
-def remembered(kind: str, key: Hashable, find: Callable[[], T]) -> T:
+def cached_result(kind: str, key: Hashable, find: Callable[[], T]) -> T:
     """The result of `find`, or the last one of this kind if its key was the same."""
     before = _last.get(kind)
     if before is None or before[0] != key:

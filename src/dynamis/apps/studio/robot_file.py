@@ -15,7 +15,7 @@ from typing import Any, cast
 from dynamis.apps.studio.request import Request, file_name, robot_of
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.base.expressions.parser import as_expression
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.model.formats.robot_file.read import GRAVITY
 from dynamis.model.formats.robot_formats import robot_text
 
@@ -54,7 +54,7 @@ class Edit:
 
 def edit_values(name: str, text: str, edits: Sequence[Edit]) -> str:
     """The text with other values; raises unless it is a robot again."""
-    toml = imported("tomlkit", "changing a robot file and keeping its comments needs", "studio")
+    toml = import_extra("tomlkit", "changing a robot file and keeping its comments needs", "studio")
     robot_of(name, text)
     document = toml.parse(text)
     changed = text

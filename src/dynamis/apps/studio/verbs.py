@@ -15,8 +15,9 @@ from dynamis.apps.studio.tabs.simulate import run_simulation
 
 VERBS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "menus": menus, "open": robot.open_file, "shipped": robot.open_shipped, "table": robot.open_table,
-    "edit": robot.edit, "save": save_robot, "derive": equations.derived, "latex": equations.latex,
-    "prove": equations.proved, "check": equations.checked, "motion": show_motion, "tool": tool_at, "way": way,
+    "edit": robot.edit, "save": save_robot, "derive": equations.derive_equations, "latex": equations.latex,
+    "prove": equations.prove_laws, "check": equations.check_answer_text, "motion": show_motion,
+    "tool": tool_at, "way": way,
     "simulate": run_simulation, "learn": run_learning, "report": export.write_report, "code": export.code,
     "data": export.data,
 }  # fmt: skip

@@ -11,12 +11,12 @@ from dynamis.apps.sweeps.fronts import Pareto, fronts
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.apps.sweeps.ranges import parameter_unit
 from dynamis.apps.sweeps.reductions import Exceeds, Histogram, Quantile, Totals, kept_names
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 
 
 def dataset(sweep: Parts, totals: list[Totals]) -> Any:
     """One variable for each of `keep`; its axes are the cases, the cells of the map, and the values."""
-    xr = imported("xarray", "the results of a sweep need", "scale")
+    xr = import_extra("xarray", "the results of a sweep need", "scale")
     outer = [name for name, _ in sweep.ranges.cases] + [x.name for x in sweep.axes]
     shape = [len(values) for _, values in sweep.ranges.cases] + [x.bins for x in sweep.axes]
     coordinates: dict[str, Any] = {name: (name, list(values), {"units": parameter_unit(sweep.robot, name)})

@@ -18,7 +18,7 @@ from dynamis.apps.sweeps.reductions import kept_names
 from dynamis.base.arrays import Array
 from dynamis.compute.program.quantity_program import STATE_UNITS
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table
-from dynamis.telling.chart import Chart, HeatMap, Line, Panel, shortened
+from dynamis.telling.chart import Chart, HeatMap, Line, Panel, shorten_label
 from dynamis.telling.result import Result
 
 EXTREMES: dict[str, Any] = {"peak": np.fmax.reduce, "max": np.fmax.reduce, "min": np.fmin.reduce}
@@ -196,9 +196,9 @@ class SweepReport(Result):
         for k, value in enumerate(values):
             array = x.sel({"value": value}) if value else x
             unit = self.sweep.units[k] if value and self._drawn != "count" else ""
-            panels.append(self._panel(array.transpose(axes[0].name, ...).values, shortened(value), unit))
+            panels.append(self._panel(array.transpose(axes[0].name, ...).values, shorten_label(value), unit))
         case = "".join(f", {name} = {value:g} {self._unit(name)}".rstrip() for name, value in shown.items())
-        title = f"{shortened(self.robot.name)}: {self._drawn}{case}"
+        title = f"{shorten_label(self.robot.name)}: {self._drawn}{case}"
         columns, height = layout(axes, len(panels))
         return Chart(tuple(panels), columns, height, columns == 1, title)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamis.apps.sweeps.parts import Parts
 from dynamis.base.errors import ArgumentError, literal
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.writing import atomic_write
 
 CHECK_SUM = "check_sum"
@@ -26,7 +26,7 @@ def stored_result(sweep: Parts, store: Path) -> Any:
     if store.suffix not in (".zarr", ".nc"):
         raise ArgumentError(f"a store ends in .zarr or .nc, got {literal(str(store))}", key="store")
     if store.suffix == ".zarr":
-        imported("zarr", "a .zarr store needs", "scale")
+        import_extra("zarr", "a .zarr store needs", "scale")
     if not store.exists():
         return None
     known, check_sum = _read(store, STORE_SIZE_FACTOR * len(sweep.cases) * sweep.bytes + EXTRA_STORE_BYTES)
@@ -46,7 +46,7 @@ def stored_result(sweep: Parts, store: Path) -> Any:
 
 def _read(store: Path, most: int) -> tuple[Any, str]:
     """All that a store has, and its check sum; None where it cannot be read, or promises more than `most` bytes."""
-    xr = imported("xarray", "the results of a sweep need", "scale")
+    xr = import_extra("xarray", "the results of a sweep need", "scale")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -21,7 +21,7 @@ from dynamis.apps.sweeps.stores import finish, partial_store, stored_result
 from dynamis.base.arguments import check_callable_with, integer, one_or_more
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, literal
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.writing import check_file
 from dynamis.library import require_robot
 from dynamis.model.loads import Load, with_load_symbols
@@ -84,7 +84,7 @@ class Sweep:
             if not callable(progress):
                 raise ArgumentError(f"progress must be a function, got {literal(progress)}", key="progress")
             check_callable_with("progress", progress, "done", "all")
-        imported("xarray", "the results of a sweep need", "scale")  # before anything is computed
+        import_extra("xarray", "the results of a sweep need", "scale")  # before anything is computed
         if store is not None and (known := stored_result(self.parts, Path(store))) is not None:
             return known
         if kept is None and store is not None:

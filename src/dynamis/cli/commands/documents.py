@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.completion import completed
+from dynamis.cli.completion import complete_names
 from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption, WidthOption
 from dynamis.cli.output import page_target
 from dynamis.cli.terminal import Progress
@@ -18,13 +18,13 @@ def command(
         typer.Argument(
             metavar="[NAME]",
             help="A document, such as moving-frames; without it, all names.",
-            autocompletion=completed("document"),
+            autocompletion=complete_names("document"),
         ),
     ] = None,
     page: FormatOption = None,
     notation: Annotated[
         str | None,
-        typer.Option(help="Another notation than the document's own.", autocompletion=completed("notation")),
+        typer.Option(help="Another notation than the document's own.", autocompletion=complete_names("notation")),
     ] = None,
     output: OutputOption = None,
     force: ForceOption = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.completion import completed
+from dynamis.cli.completion import complete_names
 from dynamis.cli.options import ForceOption, FormatOption, JsonOption, OutputOption
 from dynamis.cli.output import PageTarget, check_output, page_target
 
@@ -17,7 +17,7 @@ def command(
         typer.Argument(
             metavar="[METHOD]...",
             help="Such as newton-euler, inverse_dynamics, slotine-li, rk45; without one, all that there are.",
-            autocompletion=completed("work"),
+            autocompletion=complete_names("work"),
         ),
     ] = None,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX; so does a file -o NAME.bib.")] = False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.completion import completed
+from dynamis.cli.completion import complete_names
 
 if TYPE_CHECKING:
     from dynamis.apps.studio.server import Studio
@@ -19,7 +19,9 @@ DEFAULT_PORT = 8642
 def command(
     robot: Annotated[
         str | None,
-        typer.Argument(metavar="[ROBOT]", help="A shipped robot's name, or a file.", autocompletion=completed("robot")),
+        typer.Argument(
+            metavar="[ROBOT]", help="A shipped robot's name, or a file.", autocompletion=complete_names("robot")
+        ),
     ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address to listen on; beyond this computer a token is required.")

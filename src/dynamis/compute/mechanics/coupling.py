@@ -124,11 +124,11 @@ def coordinates_of(coupling: Coupling[S] | None, joints: Sequence[S]) -> list[S]
     return list(joints) if coupling is None else [joints[j] for j in coupling.independent]
 
 
-def projected(coupling: Coupling[S] | None, per_joint: list[Any]) -> list[Any]:
+def project_to_coordinates(coupling: Coupling[S] | None, per_joint: list[Any]) -> list[Any]:
     """A^T x for a list with one entry per joint: scalars, vectors or rows of scalars.
 
     >>> gripper = Coupling((((0, 1.0),), ((0, -2.0),)), (0.0, 0.0), (0,))
-    >>> projected(gripper, [5.0, 1.0]), projected(gripper, [[5.0, 1.0], [1.0, 1.0]])
+    >>> project_to_coordinates(gripper, [5.0, 1.0]), projected(gripper, [[5.0, 1.0], [1.0, 1.0]])
     ([3.0], [[3.0, -1.0]])
     """
     if coupling is None:
@@ -143,14 +143,14 @@ def projected(coupling: Coupling[S] | None, per_joint: list[Any]) -> list[Any]:
 
 def projected_columns(coupling: Coupling[S] | None, rows: list[list[Any]]) -> list[list[Any]]:
     """J A, for rows with one entry per joint."""
-    return rows if coupling is None else [projected(coupling, row) for row in rows]
+    return rows if coupling is None else [project_to_coordinates(coupling, row) for row in rows]
 
 
 def projected_matrix(coupling: Coupling[S] | None, matrix: list[list[Any]], symmetric: bool = False) -> list[list[Any]]:
     """A^T X A; of a symmetric X symmetric to the last bit."""
     if coupling is None:
         return matrix
-    entries = projected(coupling, projected_columns(coupling, matrix))
+    entries = project_to_coordinates(coupling, projected_columns(coupling, matrix))
     n = range(coupling.n)
     return [[entries[max(i, j)][min(i, j)] for j in n] for i in n] if symmetric else entries
 

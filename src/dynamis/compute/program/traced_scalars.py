@@ -74,10 +74,10 @@ class TracedScalars(Scalars[Traced]):
         return self.trace.sign(x) if isinstance(x, Node) else self.floats.sign(x)
 
     def least(self, x: Traced, y: Traced, /) -> Traced:
-        return self.trace.least(self._node(x), y) if _traced(x, y) else self.floats.least(x, y)
+        return self.trace.least(self._node(x), y) if _is_traced(x, y) else self.floats.least(x, y)
 
     def greatest(self, x: Traced, y: Traced, /) -> Traced:
-        return self.trace.greatest(self._node(x), y) if _traced(x, y) else self.floats.greatest(x, y)
+        return self.trace.greatest(self._node(x), y) if _is_traced(x, y) else self.floats.greatest(x, y)
 
     def nearest(self, x: Traced, /) -> Traced:
         return self.trace.nearest(x) if isinstance(x, Node) else self.floats.nearest(x)
@@ -89,5 +89,5 @@ class TracedScalars(Scalars[Traced]):
         return x if isinstance(x, Node) else self.trace.constant(x)
 
 
-def _traced(x: Traced, y: Traced) -> bool:
+def _is_traced(x: Traced, y: Traced) -> bool:
     return isinstance(x, Node) or isinstance(y, Node)

@@ -15,7 +15,7 @@ from typing import Any
 
 from dynamis.base.display import Displayable
 from dynamis.base.errors import ArgumentError
-from dynamis.compute.mechanics.coupling import coordinates_of, projected
+from dynamis.compute.mechanics.coupling import coordinates_of, project_to_coordinates
 from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
 from dynamis.compute.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.compute.mechanics.dynamics.link_jacobians import LinkJacobian, link_jacobians
@@ -29,10 +29,10 @@ from dynamis.compute.mechanics.mechanism import Mechanism, Place, State, Wrench,
 from dynamis.compute.quantities.registry import complete_options, quantity
 from dynamis.compute.quantities.robot_at_state import RobotAtState
 from dynamis.exact.closed_form.exact_robot import exact_scalars, exact_state
-from dynamis.exact.closed_form.formulas import Formulas, formulas, jacobian_parts, latex_of, written
+from dynamis.exact.closed_form.formulas import Formulas, formula_text, formulas, jacobian_parts, latex_of
 from dynamis.model.loads import Load, ToolWrench, frame_of
 from dynamis.model.robot import Frame, RobotModel
-from dynamis.scalars.exact.limits import MEMORY
+from dynamis.scalars.exact.limits import DEFAULT_MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
 from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
@@ -56,7 +56,7 @@ class ClosedForm:
     robot: RobotModel
     numeric: bool = False
     seconds: float | None = None
-    memory: float = MEMORY
+    memory: float = DEFAULT_MEMORY
     loads: tuple[Load, ...] = ()
 
     @cached_property
@@ -250,13 +250,13 @@ class ClosedForm:
     @cached_property
     def spring_torques(self) -> list[Exact]:
         """What the springs of the joints take, seen from the coordinates: their part of g [N m or N]."""
-        return projected(self.mechanism.coupling, springs(self.mechanism, self.state))
+        return project_to_coordinates(self.mechanism.coupling, springs(self.mechanism, self.state))
 
     @cached_property
     def friction(self) -> list[Exact]:
         """What the friction of every joint takes, seen from the coordinates [N m or N]."""
         m = self.mechanism
-        own = projected(m.coupling, [friction(body, self.state) for body in m.moving])
+        own = project_to_coordinates(m.coupling, [friction(body, self.state) for body in m.moving])
         return self._named(symbols.friction, own)
 
     @cached_property
@@ -387,7 +387,7 @@ class MassMatrix(Displayable):
         return f"<M of {self.model.robot.name}, {self.model.n} x {self.model.n}>"
 
     def __str__(self) -> str:
-        return written(self)
+        return formula_text(self)
 
     def document(self) -> Document:
         """All entries."""

@@ -32,7 +32,7 @@ from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.placement import Step
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, generators, prime_factors
-from dynamis.scalars.exact.limits import MEMORY, Deadline, Memory
+from dynamis.scalars.exact.limits import DEFAULT_MEMORY, Deadline, Memory
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, added_angles, multiple_angle, unit_angle
 from dynamis.scalars.exact.symbols import (
@@ -59,7 +59,7 @@ def exact_scalars(
     robot: RobotModel,
     numeric: bool = False,
     seconds: float | None = None,
-    memory: float = MEMORY,
+    memory: float = DEFAULT_MEMORY,
     loads: Sequence[Load] = (),
 ) -> ExactScalars:
     """The scalars that a robot under loads needs; `numeric` puts its values in the place of its parameters.
@@ -71,7 +71,7 @@ def exact_scalars(
     expressions = [e for site in sites if not _is_angle(site) for e in _with_values(site.expression, values)]
     fixed = [site.expression for site in sites if _is_angle(site)]
     fixed += [row.offset for joint, row in coupled_joints(robot) if joint.revolute]
-    angles = [angle_of(a, values) for a in [*fixed, *_called(expressions, "sin", "cos")]]
+    angles = [angle_of(a, values) for a in [*fixed, *_call_arguments(expressions, "sin", "cos")]]
     units: dict[str, int] = {}
     for angle in angles:
         for named, factor in angle.named.items():
@@ -203,7 +203,7 @@ def _with_values(expression: Expression, values: Mapping[str, Expression]) -> It
     yield from (values[name] for name in sorted(expression.parameters()) if name in values)
 
 
-def _called(expressions: Iterable[Expression], *functions: str) -> Iterator[Expression]:
+def _call_arguments(expressions: Iterable[Expression], *functions: str) -> Iterator[Expression]:
     for expression in expressions:
         yield from (n.argument for n in walk(expression) if isinstance(n, Call) and n.function in functions)
 
@@ -283,7 +283,7 @@ def _root_primes(expressions: list[Expression], values: Mapping[str, Expression]
         primes.add(2)
     if any(angle.pi.denominator in (3, 6, 12) for angle in angles):
         primes.add(3)
-    for argument in _called(expressions, "sqrt"):
+    for argument in _call_arguments(expressions, "sqrt"):
         for node in walk(argument):
             value = getattr(node, "value", None)
             if isinstance(value, Fraction) and value:

@@ -48,13 +48,13 @@ class Formulas(list[Any], Displayable):
         short, first = repr(self), self[0] if self else None
         several = not self.parts and isinstance(first, list) and isinstance(first[0], list)
         is_short = not short.startswith("<") and not isinstance(first, list)
-        return short if several or is_short else written(self)
+        return short if several or is_short else formula_text(self)
 
     def _repr_latex_(self) -> str | None:
         return latex_of(self.ring, self.parts) if self.parts else None
 
 
-def written(value: Displayable) -> str:
+def formula_text(value: Displayable) -> str:
     """Formulas as the text of a page; in a few words where a reader would wait for it."""
     blocks = value.document().blocks
     terms = sum(map(len, _scalars([block.right for block in blocks if isinstance(block, Equation)])))

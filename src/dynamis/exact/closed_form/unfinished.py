@@ -9,7 +9,7 @@ from dynamis.exact.closed_form.closed_form import ClosedForm
 MOST_NAMED = 8
 
 
-def unfinished(model: ClosedForm, error: TooLargeError, missing: tuple[str, ...], entry: str = "") -> str:
+def unfinished_message(model: ClosedForm, error: TooLargeError, missing: tuple[str, ...], entry: str = "") -> str:
     """Why a model stopped, what is missing, and what to do; `entry` is one that may be asked for instead."""
     more = f"; and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
     listed = "; ".join(missing[:MOST_NAMED]) + more

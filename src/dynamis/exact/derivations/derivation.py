@@ -17,7 +17,7 @@ from dynamis.scalars.exact.proof import Proof
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.vectors import Vector
 from dynamis.telling.blocks import Document, Equation, Figure, Part, Section, Words
-from dynamis.telling.formula import Formula, Op, Sym, Val, Value, Word, added
+from dynamis.telling.formula import Formula, Op, Sym, Val, Value, Word, sum_formulas
 from dynamis.telling.formula import terms as count_terms
 from dynamis.telling.result import Result
 
@@ -116,12 +116,18 @@ Term = tuple[Formula, Formula]
 Terms = list[Term]
 
 
-def summed(left: Sym | Formula, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:
+def sum_equation(left: Sym | Formula, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:
     """left = the terms in symbols = the terms with the quantities = right; without terms, left = right."""
     value = list(right) if isinstance(right, Vector) else right
     if not terms:
         return Equation(left, value, frame=frame)
-    return shown(left, value, added(rule for rule, _ in terms), added(_without_ones(put) for _, put in terms), frame)
+    return rule_equation(
+        left,
+        value,
+        sum_formulas(rule for rule, _ in terms),
+        sum_formulas(_without_ones(put) for _, put in terms),
+        frame,
+    )
 
 
 def _without_ones(product: Formula) -> Formula:
@@ -136,7 +142,7 @@ def _is_one(value: Any) -> bool:
     return isinstance(value, Exact) and value == value.ring.one
 
 
-def shown(left: Sym | Formula, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
+def rule_equation(left: Sym | Formula, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
     """An equation with its rule and, where that is not too long, the rule with the quantities."""
     ways = (rule, substituted) if count_terms(substituted) <= MOST_SUBSTITUTED else (rule,)
     return Equation(left, right, ways, frame)

@@ -32,7 +32,7 @@ from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle, param
 from dynamis.scalars.floats import Floats
 
 MOST_POINTS = 256
-SMALL = 1e-9
+SMALL_MOMENT_RATIO = 1e-9
 
 
 def where_all_vanish(
@@ -76,7 +76,7 @@ def at_right_angles(model: ClosedForm, positive: frozenset[Symbol]) -> Singular 
             angles |= zip((j.name for j in others if j.revolute), turns, strict=True)
             q = [atan2(*angles.get(j.name, (0, 1))) for j in model.robot.joints]
             moments = np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, q))))
-            if moments[0] > SMALL * abs(moments[-1]):
+            if moments[0] > SMALL_MOMENT_RATIO * abs(moments[-1]):
                 continue
             point: dict[Symbol, Fraction] = dict.fromkeys(model.ring.motion, Fraction(0))
             for name, turn in angles.items():

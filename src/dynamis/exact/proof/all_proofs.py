@@ -8,7 +8,7 @@ from typing import Any
 from dynamis.base.errors import TooLargeError
 from dynamis.base.verb import quiet
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.closed_form.unfinished import unfinished
+from dynamis.exact.closed_form.unfinished import unfinished_message
 from dynamis.exact.design.answers import Answer
 from dynamis.exact.design.questions import balanced_gravity, constant_mass_matrix
 from dynamis.exact.positive_definite.positive_definite import positive_definite
@@ -49,7 +49,7 @@ def all_proofs(asked: Prove) -> Proofs:
             job()
         except TooLargeError as error:
             missing = tuple(name for name, _ in jobs[at:])
-            stopped = unfinished(model, error, missing)
+            stopped = unfinished_message(model, error, missing)
             break
     named = {name: a for answer in answers if isinstance(answer, Answer) for name, a in answer.coefficients.items()}
     named = dict(sorted(named.items(), key=lambda pair: (len(pair[0]), pair[0])))

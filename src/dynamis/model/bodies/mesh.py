@@ -22,7 +22,7 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, DynamisError, FormatError, ModelError, literal
 from dynamis.base.expressions.expression import Expression, substitute
 from dynamis.base.expressions.parser import as_expression
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.faces import option
 from dynamis.model.bodies.density import as_number, density_of, varies
 from dynamis.model.bodies.density import number as decimal
@@ -122,7 +122,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
 
 def trimesh() -> Any:
     """The trimesh package, or the sentence that says how to get it."""
-    return imported("trimesh", "meshes need", EXTRA)
+    return import_extra("trimesh", "meshes need", EXTRA)
 
 
 def _load_closed_mesh(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:

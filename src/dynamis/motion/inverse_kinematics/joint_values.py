@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dynamis.base.arrays import Array
 from dynamis.model.coordinate import Coordinate
 from dynamis.telling.blocks import Block, Column, Items, Table
-from dynamis.telling.series import numbered
+from dynamis.telling.series import numbered_columns
 
 MOST_ROWS = 40
 """More are counted, not listed; CSV has them all."""
@@ -44,7 +44,7 @@ def values_blocks(
 def values_columns(coordinates: Sequence[Coordinate], q: Array, marks: Marks) -> dict[str, Array]:
     """The same for CSV, as numbers."""
     numbers = {name: x.astype(np.float64) for name, x in marks.items() if x.dtype.kind != "U"}
-    return numbers | numbered("q", q, [coordinate.length for coordinate in coordinates])
+    return numbers | numbered_columns("q", q, [coordinate.length for coordinate in coordinates])
 
 
 def _heads(marks: Marks) -> list[Column]:

@@ -28,7 +28,7 @@ from dynamis.motion.shortest_time.grid import directions
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
 
-WITHIN = 9
+CHECKS_PER_STEP = 9
 """Points in every step of the grid where the limits are checked."""
 
 
@@ -155,7 +155,7 @@ class PathLimits:
         """
         h = np.diff(s)[:, None]
         # At equal times, over which sd is linear: near rest much happens in the first bit of a step.
-        time, begin, end = np.linspace(0.0, 1.0, WITHIN), sd[:-1, None], sd[1:, None]
+        time, begin, end = np.linspace(0.0, 1.0, CHECKS_PER_STEP), sd[:-1, None], sd[1:, None]
         speed = begin + (end - begin) * time
         inside = s[:-1, None] + h * time * (begin + speed) / (begin + end)
         inside[:, -1] = np.nextafter(s[1:], 0.0)

@@ -21,7 +21,7 @@ from dynamis.robot import Robot
 from dynamis.telling.pages.entries import Entries, Poses
 from dynamis.telling.result import Result
 
-SINGULAR = 1e12
+SINGULAR_CONDITION = 1e12
 """The condition number of chosen rows of J from which rounding leaves no digit of Lambda."""
 _LENGTHS, _SPEEDS = "m and rad per unit of q", "m/s and rad/s per unit of q"
 _TRANSFORM = ("x", "y", "z", "1"), ("x axis", "y axis", "z axis", "origin")
@@ -71,8 +71,10 @@ class Question:
         names = tuple(ROWS[k] for k in chosen)
         condition = np.linalg.cond(self.robot.jacobian(self.q, self.frame)[..., chosen, :])
         singular = "the chosen rows of J depend on each other here (a singular posture): Lambda does not exist"
-        notes = (singular,) if np.any(condition > SINGULAR) else ()
-        values = np.where(np.reshape(condition > SINGULAR, (*condition.shape, *[1] * (1 + bool(unit)))), np.nan, values)
+        notes = (singular,) if np.any(condition > SINGULAR_CONDITION) else ()
+        values = np.where(
+            np.reshape(condition > SINGULAR_CONDITION, (*condition.shape, *[1] * (1 + bool(unit)))), np.nan, values
+        )
         units = () if unit else tuple("N" if k < 3 else "N m" for k in chosen)
         return Entries(values, ("",) if units else names, names, unit, units, notes=notes)
 

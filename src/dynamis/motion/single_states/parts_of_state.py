@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.base.errors import ArgumentError, MissingMassError, UnknownNameError, literal
-from dynamis.base.faces import named, request
+from dynamis.base.faces import option_name, request
 from dynamis.compute.quantities.arguments import broadcast, joint_values
 from dynamis.compute.quantities.entry_names import KINDS, EntryName, split_names
 from dynamis.library import require_robot
@@ -28,7 +28,9 @@ def told_state(asked: State) -> RobotState:
     robot, only, frame = asked.robot, asked.only, asked.frame
     require_robot(robot)
     if not isinstance(only, str | list | tuple):  # type: ignore[redundant-expr]
-        raise ArgumentError(f'{named("only")} must be names of parts, such as "M g", got {literal(only)}', key="only")
+        raise ArgumentError(
+            f'{option_name("only")} must be names of parts, such as "M g", got {literal(only)}', key="only"
+        )
     check_loads(robot, asked.loads)
     entries = [entry for text in ([only] if isinstance(only, str) else only) for entry in _entries(str(text), robot)]
     names = list(dict.fromkeys(entry.name for entry in entries if not (of_frames(entry) or _of_link(entry))))

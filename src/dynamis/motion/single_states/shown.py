@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import named
+from dynamis.base.faces import option_name
 from dynamis.exact.derivations.robots.sheet import RobotSheet
 from dynamis.motion.single_states.show import Show
 from dynamis.telling.drawing.drawing import Drawing
@@ -21,6 +21,6 @@ def shown(asked: Show) -> RobotSheet | Drawing:
         )  # fmt: skip
     for name, given in ("reactions", asked.reactions), ("no_frames", asked.frames), ("no_dimensions", asked.dimensions):
         if given is not None and given == (name == "reactions"):
-            options = f"{named(name)} and {named('free_body')}"
+            options = f"{option_name(name)} and {option_name('free_body')}"
             raise ArgumentError(f"{options} exclude each other; a free body has all its forces")
     return robot.free_body(link, asked.q, asked.qd, asked.qdd, loads=asked.loads, gravity=asked.gravity)

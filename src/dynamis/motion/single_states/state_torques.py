@@ -27,7 +27,7 @@ from dynamis.telling.pages.reactions import Reactions
 from dynamis.telling.pages.states import STEPS, Recursion, at, recursion_table
 from dynamis.telling.result import Result
 
-NEGLIGIBLE = 1e-9
+NEGLIGIBLE_TORQUE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
 
 
@@ -124,7 +124,7 @@ class StateTorques(Result):
             if without is not None:
                 torque, less = values[-1], float(without.tau.reshape(-1, n)[k, i])
                 values += [less, torque - less]
-                ratio = [less / torque if abs(torque) > NEGLIGIBLE else np.nan]
+                ratio = [less / torque if abs(torque) > NEGLIGIBLE_TORQUE else np.nan]
             rows.append((k + 1, i + 1, joint.name, joint.kind, *values, joint.unit, *ratio))
         one = len(tau) == 1
         return Table(tuple(columns[one:]), tuple(row[one:] for row in rows), keys=2)

@@ -14,7 +14,7 @@ from dynamis.compute.mechanics.mechanism import mechanism
 from dynamis.robot import Robot
 from dynamis.telling.pages.reactions import Reactions
 
-NEGLIGIBLE = 1e-9
+NEGLIGIBLE_SHARE = 1e-9
 """A share of the largest value below which a torque, a power or a reaction is taken for the rounding of it."""
 
 OVERFLOW = "not all numbers are finite: this state leads to some beyond 1e308, where arithmetic ends"
@@ -74,7 +74,7 @@ class StateWords:
         return [_sentence(clauses)]
 
     def _power(self) -> list[str]:
-        power = _cleared(_cleared(self.tau, self._scale) * self.qd)
+        power = _clear_rounding(_clear_rounding(self.tau, self._scale) * self.qd)
         if not power.any():
             return []
         clauses: list[str] = []
@@ -105,8 +105,8 @@ class StateWords:
             return []
         units = [joint.unit for joint in self.robot.coordinates]
         nouns = ["torque" if joint.revolute else "force" for joint in self.robot.coordinates]
-        tau, less = (_cleared(x, self._scale) for x in (self.tau, self.less.tau))
-        part = _cleared(tau - less, self._scale)
+        tau, less = (_clear_rounding(x, self._scale) for x in (self.tau, self.less.tau))
+        part = _clear_rounding(tau - less, self._scale)
         changed = np.flatnonzero(part)
         if not changed.size:
             return ["Gravity changes no torque."]
@@ -149,23 +149,23 @@ class StateWords:
         for kind, symbol, unit in (("force", "f", "N"), ("moment", "n", "N m")):
             driven = [link.joint.moves and link.joint.revolute == (kind == "moment") for link in self.robot.links]
             axes = np.where(np.reshape(driven, (-1, 1)), all_axes, 0.0)
-            drives = np.abs(axes) > 1 - NEGLIGIBLE if not removed and not coupled else np.zeros(axes.shape, bool)
-            values = np.where(drives, 0.0, _cleared(getattr(self.reactions, kind), self._scale))
+            drives = np.abs(axes) > 1 - NEGLIGIBLE_SHARE if not removed and not coupled else np.zeros(axes.shape, bool)
+            values = np.where(drives, 0.0, _clear_rounding(getattr(self.reactions, kind), self._scale))
             apart = bool(drives.any()) or (removed and any(driven))
             if not values.any():
                 own = np.array([joint.revolute == (kind == "moment") for joint in self.robot.coordinates])
-                apart = apart and bool(coupled or _cleared(self.tau, self._scale)[own].any())
+                apart = apart and bool(coupled or _clear_rounding(self.tau, self._scale)[own].any())
                 lines.append(f"The reaction {kind}s are zero{f', {others}' * apart}.")
                 continue
             k, axis = np.unravel_index(np.abs(values).argmax(), values.shape)
-            mixed = not removed and not coupled and bool(abs(axes[k, axis]) > NEGLIGIBLE)
+            mixed = not removed and not coupled and bool(abs(axes[k, axis]) > NEGLIGIBLE_SHARE)
             point = points[kind] + ", part of it the drive's" * mixed
             where = f"{symbol}{'xyz'[axis]} of {self._place(int(k))} ({point})"
             alone = f"apart from entries that are a drive's {'torque' if kind == 'moment' else 'force'} alone"
             start = f"{(alone if mixed else others).capitalize()}, the" if apart else "The"
             line = f"{start} largest reaction {kind} is {where}, {_short(values[k, axis])} {unit}"
             if self.less is not None:
-                without = _cleared(getattr(self.less, kind), self._scale)
+                without = _clear_rounding(getattr(self.less, kind), self._scale)
                 line += f"; without gravity it is {_short(without[k, axis])} {unit}"
             lines.append(f"{line}.")
         if coupled:
@@ -196,15 +196,15 @@ def level_coordinates(robot: Robot, q: Array, gravity: Array) -> list[int]:
             column = robot.jacobian(q, link.name)[:, k]
             axis = column[3:] if link.joint.revolute else column[:3]
             across = np.cross(axis, gravity) if link.joint.revolute else axis @ gravity
-            if np.abs(across).max() <= NEGLIGIBLE * np.linalg.norm(gravity):
+            if np.abs(across).max() <= NEGLIGIBLE_SHARE * np.linalg.norm(gravity):
                 levels.append(k)
     return levels
 
 
-def _cleared(values: Array, scale: float | None = None) -> Array:
+def _clear_rounding(values: Array, scale: float | None = None) -> Array:
     """Rounding is zero."""
     largest = float(np.abs(values).max(initial=0.0)) if scale is None else scale
-    return np.where(np.abs(values) <= NEGLIGIBLE * max(largest, NEGLIGIBLE), 0.0, values)
+    return np.where(np.abs(values) <= NEGLIGIBLE_SHARE * max(largest, NEGLIGIBLE_SHARE), 0.0, values)
 
 
 def _short(value: float) -> str:

@@ -17,7 +17,7 @@ from dynamis.motion.load_over_time import LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.motors import motor_sizing
 from dynamis.motion.torque_budget.payloads import payload_spans, span_words, switching_times, with_payloads
 from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
-from dynamis.motion.torque_budget.run import Job, Sums, grouped, groups_of, run
+from dynamis.motion.torque_budget.run import Job, Sums, group_parts, groups_of, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
 from dynamis.motion.torque_budget.torque_budget import Budget
@@ -97,7 +97,7 @@ def _extremes(names: tuple[str, ...], x: Sums, span: float) -> tuple[Extremes, E
     """The extremes of the parts, and of the groups: single parts as they are, the velocity torques by their sums."""
     parts = x.lowest, x.highest, np.sqrt(x.squares / span)
     sums = x.sum_lowest, x.sum_highest, np.sqrt(x.sum_squares / span)
-    groups = (grouped(a, b, names) for a, b in zip(parts, sums, strict=True))
+    groups = (group_parts(a, b, names) for a, b in zip(parts, sums, strict=True))
     return Extremes(names, *parts), Extremes(groups_of(names), *groups)
 
 

@@ -27,7 +27,7 @@ from dynamis.telling.chart import (
     columns_of,
     joint_name,
     joint_names,
-    shortened,
+    shorten_label,
     some,
 )
 from dynamis.telling.joints import joint_chart
@@ -60,7 +60,7 @@ def _tool(budget: TorqueBudget) -> Chart:
         Panel(tuple(Line(t, v[samples, k], axis, k) for k, axis in enumerate("xyz")), x=TIME, y=title)
         for title, v in values
     ]
-    title = f"Frame “{shortened(budget.tool or '', 60)}” in the base frame"
+    title = f"Frame “{shorten_label(budget.tool or '', 60)}” in the base frame"
     return Chart(tuple(panels), 1, 1.5, narrow=True, title=title, share_x=True)
 
 
@@ -203,7 +203,7 @@ def _shares(budget: TorqueBudget) -> Chart:
     largest = [int(k) for k in np.argsort(-size, kind="stable")[:MAX_BARS] if size[k] >= 0.005]
     panels: list[Panel] = []
     for values, title in ((shares.of_peak, "peak torque"), (shares.of_rms, "RMS torque")):
-        parts = [(shortened(shares.names[k]), np.nan_to_num(values[:, k])) for k in largest]
+        parts = [(shorten_label(shares.names[k]), np.nan_to_num(values[:, k])) for k in largest]
         others = np.nan_to_num(np.delete(values, largest, axis=1)).sum(axis=1)
         if np.abs(others).max(initial=0.0) >= 0.005:
             parts += [("all others", others)]
@@ -220,7 +220,8 @@ def _bearings(budget: TorqueBudget) -> Chart:
         # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
         for k, title in ((k, title) for k, title in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9):
             lines = [
-                Line(t, loads[samples, i, k], f"joint of {shortened(link)}", i) for i, link in enumerate(budget.links)
+                Line(t, loads[samples, i, k], f"joint of {shorten_label(link)}", i)
+                for i, link in enumerate(budget.links)
             ]
             panels.append(Panel(tuple(lines), x=TIME, y=title, low=0 if k else None))
         return Chart(tuple(panels), 1, 1.6, narrow=True, legend_columns=4, share_x=True)
@@ -229,7 +230,7 @@ def _bearings(budget: TorqueBudget) -> Chart:
         for side, (unit, parts) in enumerate(sides):
             word = unit.split(" ")[0]
             lines = [Line(t, loads[samples, i, k], f"{name} {word}", 2 * side + c) for c, (k, name) in enumerate(parts)]
-            panels.append(Panel(tuple(lines), x=TIME, y=unit if side else f"{shortened(link, 16)}\n{unit}"))
+            panels.append(Panel(tuple(lines), x=TIME, y=unit if side else f"{shorten_label(link, 16)}\n{unit}"))
     return Chart(tuple(panels), 2, 1.25, share_x=True)
 
 

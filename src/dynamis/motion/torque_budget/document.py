@@ -18,7 +18,7 @@ from dynamis.motion.torque_budget.result import Shares, TorqueBudget
 from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import motion_columns, numbered
+from dynamis.telling.series import motion_columns, numbered_columns
 
 LEAST_SHARE = 0.005
 """Shares below half a percent are left out of the tables."""
@@ -195,10 +195,12 @@ def budget_columns(budget: TorqueBudget) -> dict[str, Array]:
     """Every series that was kept by its name with its unit, one value per sample."""
     x, units = budget.history, budget.units
     columns = {"t [s]": x.t} | motion_columns(budget.lengths, x.q, x.qd, x.qdd)
-    columns |= numbered("tau", x.tau, units) | numbered("tau without gravity ", x.without_gravity, units)
+    columns |= numbered_columns("tau", x.tau, units) | numbered_columns(
+        "tau without gravity ", x.without_gravity, units
+    )
     if budget.motors is not None:
-        columns |= numbered("motor torque ", budget.motors.torque, ["N m"] * budget.n)
-        columns |= numbered("motor speed ", budget.motors.speed, ["rad/s"] * budget.n)
+        columns |= numbered_columns("motor torque ", budget.motors.torque, ["N m"] * budget.n)
+        columns |= numbered_columns("motor speed ", budget.motors.speed, ["rad/s"] * budget.n)
     velocity = [k for k, name in enumerate(budget.parts.names) if " " in name]
     each = tuple(budget.parts.names[k] for k in velocity)
     for names, values in ((budget.groups.names, x.groups), (each, None if x.parts is None else x.parts[..., velocity])):

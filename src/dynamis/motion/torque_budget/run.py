@@ -27,9 +27,9 @@ from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions
 from dynamis.motion.torque_budget.sizing import time_weights
 from dynamis.robot import Robot
 
-PIECE = 1024
+PIECE_SAMPLES = 1024
 """Samples of a piece: its parts fit the second-level cache."""
-BLOCK = 16384
+BLOCK_SAMPLES = 16384
 """Samples that the motion is asked for at once."""
 GROUPS = ("inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied")
 """What torques are made of; and springs, of a robot with any."""
@@ -115,7 +115,7 @@ def groups_of(names: tuple[str, ...]) -> tuple[str, ...]:
     return (*GROUPS, SPRINGS) if SPRINGS in names else GROUPS
 
 
-def grouped(parts: Array, sums: Array, names: tuple[str, ...], out: Array | None = None) -> Array:
+def group_parts(parts: Array, sums: Array, names: tuple[str, ...], out: Array | None = None) -> Array:
     """Values (..., n, groups), from those of the parts (..., n, parts), by name, and of their sums (..., 4, n)."""
     columns = [
         sums[..., TOGETHER.index(x), :] if x in TOGETHER else parts[..., names.index(x)] for x in groups_of(names)
@@ -157,10 +157,10 @@ class Sums(NamedTuple):
 
     def joined(self, other: Sums) -> Sums:
         """The sums of two pieces together."""
-        return Sums(*(rule(a, b) for rule, a, b in zip(RULES, self, other, strict=True)))
+        return Sums(*(rule(a, b) for rule, a, b in zip(MERGE_RULES, self, other, strict=True)))
 
 
-RULES = (np.minimum, np.maximum, np.add) * 2 + (np.maximum, np.add, np.add, np.maximum)
+MERGE_RULES = (np.minimum, np.maximum, np.add) * 2 + (np.maximum, np.add, np.add, np.maximum)
 
 
 @dataclass(frozen=True)
@@ -239,18 +239,18 @@ def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None
                 progress(f"{done[0]:,} of {len(job.t):,} samples ({100 * done[0] // len(job.t)} %)")
 
     def share(blocks: Iterator[slice]) -> list[Sums]:
-        room, sums = job.buffers(PIECE), list[Sums]()
+        room, sums = job.buffers(PIECE_SAMPLES), list[Sums]()
         while True:
             with lock:
                 block = next(blocks, None)
             if block is None:
                 return sums
-            sums.append(reduce(Sums.joined, work(block, room, PIECE)))
+            sums.append(reduce(Sums.joined, work(block, room, PIECE_SAMPLES)))
 
     # The first block is one piece: enough states that the robot's programs become machine code, once and not a thread.
-    first = slice(0, min(BLOCK, len(job.t)))
-    sums = [*work(first, job.buffers(first.stop), BLOCK)]
-    rest = iter([slice(a, min(a + BLOCK, len(job.t))) for a in range(first.stop, len(job.t), BLOCK)])
+    first = slice(0, min(BLOCK_SAMPLES, len(job.t)))
+    sums = [*work(first, job.buffers(first.stop), BLOCK_SAMPLES)]
+    rest = iter([slice(a, min(a + BLOCK_SAMPLES, len(job.t))) for a in range(first.stop, len(job.t), BLOCK_SAMPLES)])
     if first.stop < len(job.t):
         count = threads or os.cpu_count() or 1
         with ThreadPoolExecutor(count, thread_name_prefix="dynamis") as pool:
@@ -270,7 +270,7 @@ def _store(job: Job, history: History, piece: slice, motion: tuple[Array, ...], 
         if (room := getattr(history, name)) is not None:
             room[piece] = value
     if history.groups is not None:
-        grouped(x.parts, x.sums, job.parts, out=history.groups[piece])
+        group_parts(x.parts, x.sums, job.parts, out=history.groups[piece])
 
 
 def _with(weighted: Array, x: Array) -> Array:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.base.arguments import real_values
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, FormatError, listed, literal
+from dynamis.base.errors import ArgumentError, FormatError, literal, name_list
 from dynamis.base.toml_table import exists
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.trajectories.piecewise import JointTrajectory
@@ -134,7 +134,7 @@ def _without_unit(head: str) -> str:
     """The name of a column; `q1 [rad]` is q1."""
     name, bracket, unit = head.partition(" [")
     if bracket and unit.removesuffix("]") not in UNITS:
-        raise FormatError(f"column {literal(head)} is not in {listed(UNITS)}")
+        raise FormatError(f"column {literal(head)} is not in {name_list(UNITS)}")
     return name
 
 
@@ -174,7 +174,7 @@ def _names(columns: int) -> list[str]:
 def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
     columns = {name: k for k, name in enumerate(names)}
     if "t" not in columns:
-        raise FormatError(f"the columns are {listed(names)}; one is t, the time [s]")
+        raise FormatError(f"the columns are {name_list(names)}; one is t, the time [s]")
     parts: dict[str, Array] = {}
     n = sum(bool(_JOINT.fullmatch(name)) for name in names)
     for part in ("q", "qd", "qdd"):
@@ -182,13 +182,13 @@ def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
         if part == "q" or any(name in columns for name in heads):
             absent = next((name for name in heads if name not in columns), None)
             if absent or not n:
-                raise FormatError(f"there is no column {absent or 'q1'}; the columns are {listed(names)}")
+                raise FormatError(f"there is no column {absent or 'q1'}; the columns are {name_list(names)}")
             parts[part] = table[:, [columns[name] for name in heads]]
     allowed = {"t", *(f"{part}{j + 1}" for part in parts for j in range(n))}
     if other := next((name for name in names if name not in allowed), None):
         raise FormatError(f"unknown column {literal(other)}; columns are t, q1 ..., qd1 ..., qdd1 ...")
     if len(columns) != len(names):
-        raise FormatError(f"a column stands there twice: {listed(names)}")
+        raise FormatError(f"a column stands there twice: {name_list(names)}")
     return sampled(table[:, columns["t"]], **parts)
 
 

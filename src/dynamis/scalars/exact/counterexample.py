@@ -21,8 +21,8 @@ from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, coordinate, half_angle, joint_angle
 
 Values = tuple[Fraction, ...]
-TRIES = 20
-SUPPORTS = 8
+MAX_TRIES = 20
+MAX_SUPPORTS = 8
 # More symbols with one value than these are not named one by one.
 MOST_NAMED = 8
 _NUMBERS = tuple(Fraction(k) for k in (1, 2, 3, -1, -2, 4, 5, -3, 7, 11, 13))
@@ -109,7 +109,7 @@ def differing_point(
         symbol for symbol in ring.symbols if symbol in used and (symbol.kind == "coordinate" or symbol.is_of_velocity)
     ]
     units = _units(ring, used)
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         choices: list[tuple[int, dict[Symbol, Fraction]]] = []
         for support in _supports(monomials, moving, ring):
             kept = _put(difference, [(symbol, Fraction(0)) for symbol in moving if symbol not in support], ring)
@@ -152,7 +152,7 @@ def _supports(monomials: Sequence[Exponents], moving: Sequence[Symbol], ring: Ri
     sets = {frozenset(symbol for k, symbol in places if exponents[k]) for exponents in monomials}
     closed = {some.union(coordinate(symbol.of, 1) for symbol in some if symbol.is_of_velocity) for some in sets}
     least = min(map(len, closed))
-    return sorted((some for some in closed if len(some) == least), key=sorted)[:SUPPORTS]
+    return sorted((some for some in closed if len(some) == least), key=sorted)[:MAX_SUPPORTS]
 
 
 def _of_support(support: frozenset[Symbol], moving: Sequence[Symbol]) -> list[_Unit]:

@@ -17,12 +17,12 @@ from typing import Any
 from dynamis.base.errors import MemoryLimitError, TimeLimitError
 
 BYTES_PER_GB = 10**9
-MEMORY = 2.0
+DEFAULT_MEMORY = 2.0
 """The memory [GB] that the polynomials of a model may take together, unless told otherwise.
 
 A chain of nine joints with 109 symbols, 770 000 terms in its torques, takes 1.2 GB.
 """
-CHARGED = 2000
+MIN_CHARGED_TERMS = 2000
 """Terms from which on a polynomial is counted; smaller ones take kilobytes."""
 _SAMPLED_COEFFICIENTS = 8
 
@@ -89,7 +89,7 @@ def no_deadline(*deadlines: Deadline | None) -> Generator[float]:
 class Memory:
     """The bytes that the polynomials of a model may take together, `most`, and those that they take, `used`."""
 
-    def __init__(self, gigabytes: float = MEMORY) -> None:
+    def __init__(self, gigabytes: float = DEFAULT_MEMORY) -> None:
         self.gigabytes = gigabytes
         self.most = min(gigabytes * BYTES_PER_GB, _available())
         self.used = 0

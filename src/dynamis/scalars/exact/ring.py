@@ -26,7 +26,7 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.base.errors import ArgumentError
 from dynamis.scalars.exact.denominators import complete_relations
-from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
+from dynamis.scalars.exact.limits import MIN_CHARGED_TERMS, Charge, Deadline, Memory, size_of
 from dynamis.scalars.exact.processes import factor_polynomial, terms_of
 from dynamis.scalars.exact.products import MAX_DIRECT_PRODUCTS, compose_polynomial, multiply_in_pieces, stepwise
 from dynamis.scalars.exact.relations import half_angle_relations, remainder
@@ -224,7 +224,7 @@ class Exact:
         self.ring = ring
         # Bits of the sines and roots that may occur, as far as that is known; -1 where one of them is squared.
         self.leads = leads
-        self.charge = ring.charge(polynomial) if len(polynomial) > CHARGED else None
+        self.charge = ring.charge(polynomial) if len(polynomial) > MIN_CHARGED_TERMS else None
 
     def __add__(self, other: Exact) -> Exact:
         # Nine of ten sums of a robot have a zero, four of five products a zero or a one.

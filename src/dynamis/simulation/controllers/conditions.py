@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 Gains = tuple[float, ...]
-STATES, SAME_TORQUE = 64, 1e-9
+RANDOM_STATES, SAME_TORQUE = 64, 1e-9
 """Random states in which two models are compared, and the relative difference of torques that counts as rounding."""
 
 
@@ -73,11 +73,13 @@ def same_model(controller: Controller, robot: Robot, only_gravity: bool = False)
     if model is robot:
         return Condition(claim, True, "The model is the robot.")
     rng = np.random.default_rng(0)
-    q, qd, qdd = rng.uniform(-1, 1, (3, STATES, robot.n)) * np.array([np.pi, 2.0, 5.0])[:, None, None]
+    q, qd, qdd = rng.uniform(-1, 1, (3, RANDOM_STATES, robot.n)) * np.array([np.pi, 2.0, 5.0])[:, None, None]
     states = (q,) if only_gravity else (q, qd, qdd)
     ours, theirs = model.inverse_dynamics(*states), robot.inverse_dynamics(*states)
     apart, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
-    detail = f"In {STATES} random states they differ by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
+    detail = (
+        f"In {RANDOM_STATES} random states they differ by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
+    )
     return Condition(claim, apart <= SAME_TORQUE * max(size, 1.0), detail)
 
 

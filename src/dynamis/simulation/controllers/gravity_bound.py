@@ -44,9 +44,9 @@ from dynamis.simulation.controllers.batched_ascent import ascend
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-STRAIGHT = 1e-12
+PARALLEL_SINE = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
-SAMPLES, CLIMBERS = 2048, 8
+RANDOM_POSES, CLIMBING_POSES = 2048, 8
 """Random poses of the search for the lower bound, and how many of the best climb: by steps in random directions the
 Panda's stayed 0.15 % below its top. All climb together: one by one they took five times as long and more."""
 
@@ -88,7 +88,7 @@ def entry_bounds(robot: Robot) -> Array:
     [[0.0, 0.0], [0.0, 0.0]]
     """
     m = mechanism(robot, robot.floats())
-    masses, moments = _carried(m, _joint_travels(robot))
+    masses, moments = _carried_masses(m, _joint_travels(robot))
     across = _gravity_across(m)
     bounds = np.zeros((m.joints, m.joints))
     for b, body in enumerate(m.bodies):
@@ -118,7 +118,7 @@ class _Moment:
     def across(self, k: Array) -> float:
         """The largest length across the unit vector k."""
         parts = [(_length(np.cross(k, way)), length) for way, length in self.slides]
-        return _length(np.cross(k, self.fixed)) + self.radius + sum(a * x for a, x in parts if a > STRAIGHT)
+        return _length(np.cross(k, self.fixed)) + self.radius + sum(a * x for a, x in parts if a > PARALLEL_SINE)
 
     def turned(self, k: Array) -> _Moment:
         """Turned about k by any angle: what is across k is within a ball."""
@@ -126,7 +126,7 @@ class _Moment:
         return _Moment(k * float(k @ self.fixed), self.across(k), [part for part in along if np.any(part[0])])
 
 
-def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[list[float], list[_Moment]]:
+def _carried_masses(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[list[float], list[_Moment]]:
     """The mass of every body with all that it carries, and the first moment of that about its joint point."""
     masses = [body.mass for body in m.bodies]
     moments = [_Moment(_array(body.com) * body.mass) for body in m.bodies]
@@ -161,10 +161,10 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
         keeps, i = True, body.parent
         while i is not None:
             turns = m.bodies[i].revolute and m.bodies[i].joint is not None
-            keeps &= not turns or _length(np.cross(axes[i], axes[b])) <= STRAIGHT
+            keeps &= not turns or _length(np.cross(axes[i], axes[b])) <= PARALLEL_SINE
             i = m.bodies[i].parent
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
-        sizes.append(size if size > STRAIGHT * _length(g) else 0.0)
+        sizes.append(size if size > PARALLEL_SINE * _length(g) else 0.0)
     return sizes
 
 
@@ -197,9 +197,9 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
         G = robot.inverse_dynamics_derivatives(q).dtau_dq * np.outer(S, S)
         return np.abs(np.linalg.eigvalsh((G + np.swapaxes(G, -1, -2)) / 2)).max(axis=-1)
 
-    q = middle + half * rng.uniform(-1, 1, (SAMPLES, robot.n))
+    q = middle + half * rng.uniform(-1, 1, (RANDOM_POSES, robot.n))
     best = norms(q)
-    order = np.argsort(-best, kind="stable")[:CLIMBERS]
+    order = np.argsort(-best, kind="stable")[:CLIMBING_POSES]
     low, high = np.where(turns, -np.inf, middle - half), np.where(turns, np.inf, middle + half)
     climbed = ascend(norms, q[order], low, high)
     q = np.concatenate([q[order], climbed])

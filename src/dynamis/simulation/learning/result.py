@@ -15,7 +15,7 @@ from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Section, Table, Words
 from dynamis.telling.chart import TIME, Chart, Level, Line, Panel, columns_of, joint_name, some
 from dynamis.telling.result import Result
-from dynamis.telling.series import numbered
+from dynamis.telling.series import numbered_columns
 
 if TYPE_CHECKING:
     from dynamis.telling.blocks import Cell
@@ -216,9 +216,9 @@ def learning_columns(x: Learning) -> dict[str, Array]:
     positions = {"goal q": x.goal[0], "first e": x.e_first, "best e": x.e_best}
     columns: dict[str, Array] = {"t [s]": x.times[:-1]}
     for name, values in torques.items():
-        columns |= numbered(name, values, x.units)
+        columns |= numbered_columns(name, values, x.units)
     for name, values in positions.items():
-        columns |= numbered(name, values[:-1], x.lengths)
+        columns |= numbered_columns(name, values[:-1], x.lengths)
     return columns
 
 

@@ -26,17 +26,17 @@ from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.steps import StepInputs, steps_of
 
 INTEGRATOR = "rk4"
-STABLE = 2.0
+STABLE_RATE = 2.0
 """The rate at which friction stops a joint, times the step, at most: rk4 is stable up to 2.78."""
 MAX_HOLD = 1000
 """Steps per sample that are taken without being asked for."""
-INSTANTS = 201
+FRICTION_INSTANTS = 201
 """Instants of the motion at which the stiffest friction is looked for."""
 MEAN_PARTS = 4
 """Midpoints per hold for the mean of a torque: their error, of order (Tc/4)^2, is far below that of a held torque."""
 MAX_KEPT = 8_000_000
 """Entries of inputs that are kept from trial to trial: 64 MB; those of longer motions are computed again."""
-CHUNK = 4096
+CHUNK_STEPS = 4096
 """Steps whose inputs are computed at once, about."""
 
 
@@ -161,7 +161,7 @@ class Trials:
 
     def _pieces(self) -> Iterator[tuple[int, Array]]:
         """The inputs of all steps, in pieces of whole samples, each with the number of its first step."""
-        length = max(1, CHUNK // self.steps.hold) * self.steps.hold
+        length = max(1, CHUNK_STEPS // self.steps.hold) * self.steps.hold
         for first in range(0, self.steps.count, length):
             yield first, self._inputs.piece(first, min(length, self.steps.count - first))
 
@@ -178,9 +178,9 @@ def stable_step(setup: SimulationSetup) -> float:
     if not any(slopes):
         return period
     A, _ = coupling_matrix(robot)
-    q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, INSTANTS))
+    q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, FRICTION_INSTANTS))
     stops = robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)
-    hold = np.ceil(np.abs(np.linalg.eigvals(np.nan_to_num(stops))).max() * period / STABLE)
+    hold = np.ceil(np.abs(np.linalg.eigvals(np.nan_to_num(stops))).max() * period / STABLE_RATE)
     if hold > MAX_HOLD:
         raise ArgumentError(
             f"friction smoothed over {speed:g} rad/s or m/s needs {hold:,.0f} integration steps per sample, more than "

@@ -20,7 +20,7 @@ from dynamis.telling.chart import (
     Marks,
     Panel,
     joint_names,
-    shortened,
+    shorten_label,
     some,
 )
 from dynamis.telling.joints import joint_chart
@@ -155,7 +155,7 @@ def _signals(run: Simulation) -> Chart:
                 (own, values, true) for (own, its, values), true in zip(series, true_values, strict=True) if its == unit
             ]
             count = f", {len(alike)} series" if len(alike) > MAX_STYLED_SERIES else ""
-            title = f"{shortened(titles.get(name, name.replace('_', ' ')), 60)}{count}"
+            title = f"{shorten_label(titles.get(name, name.replace('_', ' ')), 60)}{count}"
             y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
             panels.append(Panel((*_events(run, None), *_signal_marks(run, name, alike, samples)), title, TIME, y))
     return Chart(tuple(panels), 1, 1.7, share_x=True, legends="beside")
@@ -176,7 +176,7 @@ def _signal_marks(
             marks.append(Line(t, values[samples], "", "faint" if names else "many"))
             continue
         look = with_names.index(k) if names else int(own or 1) - 1
-        word = own or shortened(name)
+        word = own or shorten_label(name)
         if not names:
             of_joint = run.signal_units.get(name) in (EFFORT, SPEED)
             of_axis = name.endswith("_error") and len(series) == 3

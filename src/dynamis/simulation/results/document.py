@@ -20,7 +20,7 @@ from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 from dynamis.telling.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.telling.joints import joint_table
-from dynamis.telling.series import motion_columns, numbered
+from dynamis.telling.series import motion_columns, numbered_columns
 
 TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events", "sentences")
 MOST_EVENTS = 40
@@ -245,8 +245,8 @@ def _setting(value: Any) -> str:
 def simulation_columns(run: Simulation) -> dict[str, Array]:
     """Every series by its name with its unit, one value per sample; named as those of a torque budget."""
     columns = {"t [s]": run.times} | motion_columns(run.lengths, run.q, run.qd, run.qdd)
-    columns |= numbered("tau", run.tau, run.units)
-    columns |= {} if run.goal is None else numbered("goal", run.goal, run.lengths)
+    columns |= numbered_columns("tau", run.tau, run.units)
+    columns |= {} if run.goal is None else numbered_columns("goal", run.goal, run.lengths)
     columns |= {f"{part} energy [J]": getattr(run.energy, part) for part in ENERGIES}
     columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORK}
     columns |= {"brought by payloads [J]": run.energy.payloads} if run.payloads else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dynamis.base.expressions import expression as ex
-from dynamis.telling.forms.tree import Call, Number, Power, Product, Root, Sum, Symbol, Tree, negated
+from dynamis.telling.forms.tree import Call, Number, Power, Product, Root, Sum, Symbol, Tree, negate_tree
 
 
 def tree_of(expression: ex.Expression) -> Tree:
@@ -62,7 +62,7 @@ def _product(expression: ex.Expression) -> Tree:
     if abs(number) != 1:
         factors.insert(0, Number(abs(number)))
     product = factors[0] if len(factors) == 1 else Product(tuple(factors))
-    return product if number > 0 else negated(product)
+    return product if number > 0 else negate_tree(product)
 
 
 def _factors(expression: ex.Expression, exponent: int) -> list[tuple[ex.Expression, int]]:

@@ -19,7 +19,7 @@ from dynamis.telling.forms.tree import (
     Tree,
     Trig,
     product,
-    scaled,
+    scale_tree,
     sign_of,
     size,
 )
@@ -155,7 +155,7 @@ class _Brackets:
             halves = (Fraction(ratio.numerator), Fraction(ratio.denominator))
             trees = [self._monomial_tree(root, half) for root, half in zip(roots, halves, strict=True)]
             one, other = in_order(trees, self.layout)
-            bracket = Sum((one, other if twice > 0 else scaled(other, Fraction(-1))))
+            bracket = Sum((one, other if twice > 0 else scale_tree(other, Fraction(-1))))
             del sums[first], sums[second], sums[cross]
             sums[common | {(self.place(bracket), 2)}] = number
         return sums
@@ -287,14 +287,14 @@ def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
     """(sign, terms): a bracket does not begin with a minus."""
     if sign_of(terms[0])[0] > 0:
         return Fraction(1), terms
-    return Fraction(-1), [scaled(term, Fraction(-1)) for term in terms]
+    return Fraction(-1), [scale_tree(term, Fraction(-1)) for term in terms]
 
 
 def number_out(terms: list[Tree], decimals: bool) -> tuple[Fraction, list[Tree]]:
     """(number, terms): a bracket's terms without a minus in front, and without halves where that is shorter."""
     sign, terms = without_minus(terms)
     number = _outside([_number_of(term) for term in terms], decimals)
-    return sign * number, [_without_fractions(scaled(term, 1 / number)) for term in terms] if number != 1 else terms
+    return sign * number, [_without_fractions(scale_tree(term, 1 / number)) for term in terms] if number != 1 else terms
 
 
 def _number_of(term: Tree) -> Fraction:
@@ -309,8 +309,8 @@ def _without_fractions(term: Tree) -> Tree:
         if isinstance(factor, Sum) and _number_of(term) != 1:
             inside = content([_number_of(t) for t in factor.terms], Fraction(1))
             if inside.denominator > 1:
-                bracket = Sum(tuple(scaled(t, 1 / inside) for t in factor.terms))
-                return scaled(product(Fraction(1), (*factors[:k], bracket, *factors[k + 1 :])), inside)
+                bracket = Sum(tuple(scale_tree(t, 1 / inside) for t in factor.terms))
+                return scale_tree(product(Fraction(1), (*factors[:k], bracket, *factors[k + 1 :])), inside)
     return term
 
 

@@ -11,20 +11,20 @@ from typing import Any
 from dynamis.telling.forms.tree import Coordinate, Number, Power, Product, Root, Sign, Sum, Symbol, Tree, Trig, sign_of
 
 # Ranks of parameters in a product: masses and densities, inertias, lengths, other distances, the rest, gravity.
-_MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
+_MASS_RANK, _INERTIA_RANK, _LENGTH_RANK, _DISTANCE_RANK, _OTHER_RANK, _GRAVITY_RANK = 0, 1, 2, 3, 4, 6
 _OF_MEANING: dict[str, tuple[int, ...]] = {
-    "mass": (_MASS,), "inertia": (_INERTIA,), "length": (_LENGTH, _DISTANCE, _OTHER),
-    "distance": (_DISTANCE, _LENGTH, _OTHER), "gravity": (_GRAVITY,), "friction": (_OTHER,),
-    "force": (_OTHER,), "moment": (_OTHER,),
+    "mass": (_MASS_RANK,), "inertia": (_INERTIA_RANK,), "length": (_LENGTH_RANK, _DISTANCE_RANK, _OTHER_RANK),
+    "distance": (_DISTANCE_RANK, _LENGTH_RANK, _OTHER_RANK), "gravity": (_GRAVITY_RANK,), "friction": (_OTHER_RANK,),
+    "force": (_OTHER_RANK,), "moment": (_OTHER_RANK,),
 }  # fmt: skip
 # What the usual letters stand for: for parameters that have no meaning by their place in the robot, such as those of a
 # body, and to tell l from d among lengths.
 _USUAL = (
-    (_GRAVITY, re.compile(r"g_?\d*$")),
-    (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$|rho_?\d*$")),
-    (_INERTIA, re.compile(r"[IJ]")),
-    (_LENGTH, re.compile(r"[lLa]_?\d*$")),
-    (_DISTANCE, re.compile(r"(lc|[dRrz]|rc|L_?c)")),
+    (_GRAVITY_RANK, re.compile(r"g_?\d*$")),
+    (_MASS_RANK, re.compile(r"(m|M)(_?\w?\d*|_.*)$|rho_?\d*$")),
+    (_INERTIA_RANK, re.compile(r"[IJ]")),
+    (_LENGTH_RANK, re.compile(r"[lLa]_?\d*$")),
+    (_DISTANCE_RANK, re.compile(r"(lc|[dRrz]|rc|L_?c)")),
 )
 
 
@@ -54,14 +54,14 @@ TEXTBOOK = Layout()
 @lru_cache(maxsize=4096)
 def rank(symbol: Symbol) -> int:
     """Where a parameter stands in a product, by what it measures, else by its letter."""
-    usual = next((kind for kind, pattern in _USUAL if pattern.match(symbol.name)), _OTHER)
+    usual = next((kind for kind, pattern in _USUAL if pattern.match(symbol.name)), _OTHER_RANK)
     allowed = _OF_MEANING.get(symbol.meaning, (usual,))
     return usual if usual in allowed else allowed[0]
 
 
 def is_mass(tree: Tree) -> bool:
     """Whether a factor is a mass."""
-    return isinstance(tree, Symbol) and rank(tree) == _MASS
+    return isinstance(tree, Symbol) and rank(tree) == _MASS_RANK
 
 
 @lru_cache(maxsize=4096)
@@ -88,7 +88,7 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
             return (-1.2,)
         case Symbol(name):
             kind = rank(base)
-            return (-1 if layout.gravity_first and kind == _GRAVITY else kind), natural(name)
+            return (-1 if layout.gravity_first and kind == _GRAVITY_RANK else kind), natural(name)
         case Coordinate(joint, 0):
             return 5, natural(joint)
         case Sum() if not has_angles(base):
@@ -119,8 +119,8 @@ def _sum_ranks(term: Tree) -> list[int]:
 def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
     """Where a term stands in its sum: motion first, constants before sines and cosines."""
     symbols = [(rank(s), natural(s.name), link_number(s.name)) for s in atoms(term) if isinstance(s, Symbol)]
-    masses = sorted(link for kind, _, link in symbols if kind == _MASS)
-    inertias = sorted(link for kind, _, link in symbols if kind == _INERTIA)
+    masses = sorted(link for kind, _, link in symbols if kind == _MASS_RANK)
+    inertias = sorted(link for kind, _, link in symbols if kind == _INERTIA_RANK)
     letters = tuple(sorted((kind, name) for kind, name, _ in symbols))
     angles = has_angles(term)
     link = min([*masses, *inertias], default=99)
@@ -153,7 +153,7 @@ def motion_key(term: Tree) -> tuple[Any, ...]:
         return 0, names
     if not rates:
         return 2, ()
-    return (1, names) if len(orders) > 1 or _squared(term) else (3, names)
+    return (1, names) if len(orders) > 1 or _has_squared_rate(term) else (3, names)
 
 
 def _velocities_key(term: Tree) -> tuple[Any, ...]:
@@ -178,14 +178,14 @@ def _degree(term: Tree) -> int:
             return 0
 
 
-def _squared(term: Tree) -> bool:
+def _has_squared_rate(term: Tree) -> bool:
     match term:
         case Power(Coordinate(_, order), _):
             return order > 0
         case Product(factors):
-            return any(_squared(f) for f in factors)
+            return any(_has_squared_rate(f) for f in factors)
         case Sum(terms):
-            return any(_squared(t) for t in terms)
+            return any(_has_squared_rate(t) for t in terms)
         case _:
             return False
 

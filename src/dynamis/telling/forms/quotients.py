@@ -11,7 +11,7 @@ from typing import Any
 
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.telling.forms.order import Layout, atoms, is_mass, term_key
-from dynamis.telling.forms.tree import Power, Product, Sum, Symbol, Tree, negated
+from dynamis.telling.forms.tree import Power, Product, Sum, Symbol, Tree, negate_tree
 
 
 def together(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents, Fraction]:
@@ -113,4 +113,4 @@ def _difference(tree: Tree, symbols: frozenset[Symbol], layout: Layout) -> Tree:
     """a^(n+1) - b^(n+1), which is a - b times the sum."""
     n = len(tree.terms) if isinstance(tree, Sum) else 1
     first, second = sorted((Power(symbol, n) for symbol in symbols), key=lambda power: term_key(power, layout))
-    return Sum((first, negated(second)))
+    return Sum((first, negate_tree(second)))

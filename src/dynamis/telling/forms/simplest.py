@@ -38,7 +38,7 @@ from dynamis.telling.forms.tree import (
     Tree,
     atoms_of,
     product,
-    scaled,
+    scale_tree,
     size,
 )
 from dynamis.telling.forms.trigonometry import REDUCED_BUDGET, SEARCH_BUDGET, as_it_is, shortest
@@ -182,7 +182,7 @@ class _Search:
 
     def _product_of_sums(self, motions: Mapping[Rest, Fraction]) -> Tree:
         """A sum of velocities and their products: (qd1 + qd2)^2 where the layout keeps such sums together."""
-        plain = _sum([scaled(self._rates(motion), number) for motion, number in motions.items()], self.layout)
+        plain = _sum([scale_tree(self._rates(motion), number) for motion, number in motions.items()], self.layout)
         if not self.layout.group_velocities:
             return plain
         places = range(len(self.ring.symbols))
@@ -193,14 +193,14 @@ class _Search:
             return plain
         powers: list[Tree] = []
         for factor, power in factors:
-            rates = [scaled(self._rates(self._motion(key)), number) for key, number in factor.terms().items()]
+            rates = [scale_tree(self._rates(self._motion(key)), number) for key, number in factor.terms().items()]
             tree = _sum(rates, self.layout)
             powers.append(tree if power == 1 else Power(tree, power))
         return product(content, tuple(sorted(powers, key=lambda power: (size(power), factor_key(power, self.layout)))))
 
     def _times(self, terms: list[Tree], rates: Tree) -> Tree:
         number, bracket = self._bracket(terms)
-        return scaled(_times(bracket, rates), number)
+        return scale_tree(_times(bracket, rates), number)
 
     def _bracket(self, terms: list[Tree]) -> tuple[Fraction, Tree]:
         """(number, sum): what stands before a bracket, and what in it."""
@@ -251,7 +251,7 @@ class _Search:
         """atoms * (terms)."""
         number, bracket = self._bracket(terms)
         factors = tuple(atom if power == 1 else Power(atom, power) for atom, power in atoms)
-        return scaled(ordered_product(Fraction(1), (*factors, *factors_of(bracket)), self.layout), number)
+        return scale_tree(ordered_product(Fraction(1), (*factors, *factors_of(bracket)), self.layout), number)
 
     def _written(self, flat: Terms) -> list[Tree]:
         if not self.thorough or (not self.layout.factored and len(flat) <= SHORT_SUM):

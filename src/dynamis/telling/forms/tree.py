@@ -148,12 +148,12 @@ def size(tree: Tree) -> int:
             return 2
 
 
-def negated(tree: Tree) -> Tree:
+def negate_tree(tree: Tree) -> Tree:
     """The tree with the other sign."""
-    return scaled(tree, Fraction(-1))
+    return scale_tree(tree, Fraction(-1))
 
 
-def scaled(tree: Tree, factor: Fraction) -> Tree:
+def scale_tree(tree: Tree, factor: Fraction) -> Tree:
     """The tree times a number; the number of a product is its first factor."""
     match tree:
         case Number(v):
@@ -181,7 +181,7 @@ def sign_of(tree: Tree) -> tuple[int, Tree]:
         case Number(v) if v < 0:
             return -1, Number(-v)
         case Product((Number(v), *_)) if v < 0:
-            return -1, negated(tree)
+            return -1, negate_tree(tree)
         case _:
             return 1, tree
 
@@ -218,14 +218,14 @@ def expand(tree: Tree, ring: Ring, values: Mapping[str, Exact] | None = None) ->
     scalars: dict[Tree, Exact] = {
         _by_name(atom): ring.scalar(s) for s, (atom, power) in atoms_of(ring).items() if power == 1
     }
-    return _expanded(tree, ring, scalars | {Symbol(name): value for name, value in (values or {}).items()})
+    return _expand_tree(tree, ring, scalars | {Symbol(name): value for name, value in (values or {}).items()})
 
 
 def _by_name(tree: Tree) -> Tree:
     return Symbol(tree.name) if isinstance(tree, Symbol) else tree
 
 
-def _expanded(tree: Tree, ring: Ring, values: Mapping[Tree, Exact]) -> Exact:
+def _expand_tree(tree: Tree, ring: Ring, values: Mapping[Tree, Exact]) -> Exact:
     if (value := values.get(_by_name(tree))) is not None:
         return value
     result = ring.number(1)
@@ -235,16 +235,16 @@ def _expanded(tree: Tree, ring: Ring, values: Mapping[Tree, Exact]) -> Exact:
         case Trig(function, angle):
             return _cos_sin(angle, ring, values)[function == "sin"]
         case Power(base, exponent):
-            base_value = _expanded(base, ring, values)
+            base_value = _expand_tree(base, ring, values)
             for _ in range(abs(exponent)):
                 result = result * base_value if exponent > 0 else result / base_value
         case Product(factors):
             for factor in factors:
-                result = result * _expanded(factor, ring, values)
+                result = result * _expand_tree(factor, ring, values)
         case Sum(terms):
             result = ring.zero
             for term in terms:
-                result = result + _expanded(term, ring, values)
+                result = result + _expand_tree(term, ring, values)
         case Root(radicand):
             for atom, root in values.items():
                 if isinstance(atom, Root) and radicand % atom.radicand == 0:

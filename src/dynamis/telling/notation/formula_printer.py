@@ -40,7 +40,7 @@ from dynamis.telling.notation.latex import LATEX
 from dynamis.telling.notation.mathml import MATHML
 from dynamis.telling.notation.matrix_entries import Places, entry_symbol, few_names, is_symmetric, rows_of, with_names
 from dynamis.telling.notation.notation import Notation
-from dynamis.telling.notation.numerals import KEPT_DIGITS, MOST_DIGITS, Decimals, manner, rounded
+from dynamis.telling.notation.numerals import KEPT_DIGITS, MOST_DIGITS, Decimals, manner, round_tree
 from dynamis.telling.notation.symbol_printer import SymbolPrinter
 from dynamis.telling.notation.text import UNICODE
 from dynamis.telling.notation.tree_matrix import as_tree, is_cut, lines_of
@@ -346,7 +346,7 @@ class FormulaPrinter:
         printer = self._printer(own, manner(tree))
         if (self.cap is None and self.digits is None) or printer.style == "none":
             return printer, tree
-        short = rounded(tree, self.digits)
+        short = round_tree(tree, self.digits)
         self.rounded = self.rounded or short is not tree
         return printer, short
 

@@ -21,7 +21,7 @@ MOST_DIGITS = 16
 KEPT_DIGITS = 12
 
 
-def rounded(tree: Tree, digits: int | None = None) -> Tree:
+def round_tree(tree: Tree, digits: int | None = None) -> Tree:
     """The tree with its long numbers rounded; the very same where there are none.
 
     Long are numbers of more than `digits` digits, which are rounded to as many; by default those of more than
@@ -32,13 +32,13 @@ def rounded(tree: Tree, digits: int | None = None) -> Tree:
             short = _round_number(value, digits or MOST_DIGITS, digits or KEPT_DIGITS)
             return tree if short == value else Number(short)
         case Product(factors):
-            parts = tuple(rounded(factor, digits) for factor in factors)
+            parts = tuple(round_tree(factor, digits) for factor in factors)
             return tree if all(map(is_, parts, factors)) else Product(parts)
         case Sum(terms):
-            parts = tuple(rounded(term, digits) for term in terms)
+            parts = tuple(round_tree(term, digits) for term in terms)
             return tree if all(map(is_, parts, terms)) else Sum(parts)
         case Power(base, exponent):
-            parts = rounded(base, digits)
+            parts = round_tree(base, digits)
             return tree if parts is base else Power(parts, exponent)
         case _:
             return tree

@@ -7,7 +7,7 @@ from typing import Any
 
 from dynamis.base.errors import ArgumentError
 from dynamis.base.expressions.parser import parse
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.telling.forms.tree import (
     Call,
@@ -33,7 +33,7 @@ def to_sympy(value: Printable) -> Any:
 
     Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
     """
-    sympy = imported("sympy", "to_sympy needs", "sympy")
+    sympy = import_extra("sympy", "to_sympy needs", "sympy")
     matrix = TreeMatrix.of(value, OWN_NAMES, cap=None)
     converter = _Converter(sympy, matrix.joints.names(OWN_NAMES))
     if matrix.kind == "formula":

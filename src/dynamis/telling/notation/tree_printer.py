@@ -34,7 +34,7 @@ from dynamis.telling.forms.tree import (
     Symbol,
     Tree,
     Trig,
-    scaled,
+    scale_tree,
     sign_of,
     size,
 )
@@ -46,7 +46,7 @@ from dynamis.telling.notation.symbol_table import Names, table
 
 Scalar = Exact | Tree
 # A sum of this size (`size` of a tree) fills most of a printed line.
-LONG = 40
+LONG_SUM = 40
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class TreePrinter:
             below = [Number(Fraction(first.value.denominator)), *below]
         above = [f for f in above if f != Number(Fraction(1))]
         # No line can end inside of a fraction with a bar: a long sum stands behind it.
-        behind = [f for f in above if d.stacked and isinstance(f, Sum) and size(f) > LONG]
+        behind = [f for f in above if d.stacked and isinstance(f, Sum) and size(f) > LONG_SUM]
         top = [f for f in above if f not in behind] or [Number(Fraction(1))]
         over = self.over(top[0] if len(top) == 1 else Product(tuple(top)))
         under = self.under(below[0] if len(below) == 1 else Product(tuple(below)))
@@ -254,7 +254,7 @@ class TreePrinter:
 
     def _angle(self, name: str, times: int | Fraction) -> Tree:
         if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
-            return scaled(Coordinate(name), Fraction(times))
+            return scale_tree(Coordinate(name), Fraction(times))
         return _fixed_angle(name, times)
 
     def _short(self, angle: Angle) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, listed
+from dynamis.base.errors import ArgumentError, name_list
 from dynamis.base.numbers import short
 from dynamis.telling.blocks import Block, Column, Document, Note, Table, Words
 from dynamis.telling.result import Result
@@ -117,7 +117,7 @@ def _position(name: str, index: str, names: tuple[str, ...]) -> int:
         return int(index) - 1
     if index in names:
         return names.index(index)
-    own = "" if names[0].isdigit() else f" or one of {listed(names)}"
+    own = "" if names[0].isdigit() else f" or one of {name_list(names)}"
     raise ArgumentError(
         f'{name} has no index "{index[:40]}" there; write a number from 1 to {len(names)}{own}', key="only"
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from dynamis.base.errors import ArgumentError, listed, literal
+from dynamis.base.errors import ArgumentError, literal, name_list
 from dynamis.base.faces import option
 from dynamis.model.lint import Finding, likely_mistakes
 from dynamis.model.robot import RobotModel
@@ -47,11 +47,11 @@ class Findings(list[Finding], Result):
         parts: list[str] = []
         for key, what in CHECKED.items():
             links = [link for link, other in self.left_out if other == key]
-            some = f" of {listed(links)}" if key != "robot" and len(links) < len(self.robot.links) else ""
+            some = f" of {name_list(links)}" if key != "robot" and len(links) < len(self.robot.links) else ""
             parts += [f"{what}{some}"] if links else []
         names = self.missing_values
         return (
-            f"not checked, since {listed(names)} {'have' if names[1:] else 'has'} no value: {', '.join(parts)}; "
+            f"not checked, since {name_list(names)} {'have' if names[1:] else 'has'} no value: {', '.join(parts)}; "
             f"give values: {option('values', f'{names[0]}=...', 'robot.with_values')}"
         )
 

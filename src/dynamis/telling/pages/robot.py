@@ -48,7 +48,7 @@ class RobotDescription(Result):
 def joint_count(robot: RobotModel) -> str:
     """`6 joints`, or `4 joints (2 independent)` where some are coupled."""
     free = f" ({robot.n} independent)" if robot.coupled else ""
-    return f"{_counted(len(robot.joints), 'joint')}{free}"
+    return f"{_count_noun(len(robot.joints), 'joint')}{free}"
 
 
 def robot_data(robot: RobotModel) -> dict[str, Any]:
@@ -104,11 +104,11 @@ def _head(robot: RobotModel) -> Section:
     lines = [robot.description, f"source: {robot.source}" if robot.source else ""]
     lines.append(f"gravity [{gravity}] m/s^2 in frame {robot.base}")
     lines.append(f"no values yet for: {', '.join(robot.missing_values)}" if robot.missing_values else "")
-    title = f"{robot.name}: {joint_count(robot)}, {_counted(len(robot.links), 'link')}{weight}"
+    title = f"{robot.name}: {joint_count(robot)}, {_count_noun(len(robot.links), 'link')}{weight}"
     return Section(title, tuple(Words((line,)) for line in lines if line))
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 

@@ -33,13 +33,13 @@ class OfStates(Result):
 
     def __post_init__(self) -> None:
         names = {"link": getattr(self, "links", None), "part": getattr(self, "names", None)}
-        for name, x in _labelled(self).items():
+        for name, x in _labelled_fields(self).items():
             known = {dim: list(own) for dim, own in names.items() if own and dim in x.dims}
             object.__setattr__(self, name, x.assign_coords(known))
 
     def document(self) -> Document:
         """The tables; of a batch, those of its first state."""
-        plain: Any = {name: x.data for name, x in _labelled(self).items()}
+        plain: Any = {name: x.data for name, x in _labelled_fields(self).items()}
         return replace(self, **plain)._tables() if plain else self._tables()  # type: ignore[type-var]
 
     def _tables(self) -> Document:
@@ -47,19 +47,19 @@ class OfStates(Result):
         raise NotImplementedError
 
 
-def _labelled(result: Any) -> dict[str, Any]:
+def _labelled_fields(result: Any) -> dict[str, Any]:
     """The fields that are DataArrays."""
     return {field.name: x for field in fields(result) if is_labelled(x := getattr(result, field.name))}
 
 
-def stacked(rows: Any, links: Sequence[str]) -> Any:
+def stack_transforms(rows: Any, links: Sequence[str]) -> Any:
     """Transforms one below the other, (..., 4 links, 4), as (..., links, 4, 4)."""
     if not is_labelled(rows):
         return rows.reshape(*rows.shape[:-2], len(links), 4, 4)
     batch = rows.dims[:-2]
     coordinates = {name: x for name, x in rows.coords.items() if set(x.dims) <= set(batch)} | {"link": list(links)}
     dims = (*batch, "link", "pose_1", "pose_2")
-    return type(rows)(stacked(rows.data, links), coordinates, dims, rows.name, rows.attrs)
+    return type(rows)(stack_transforms(rows.data, links), coordinates, dims, rows.name, rows.attrs)
 
 
 def _first(values: Array, axes: int) -> Array:

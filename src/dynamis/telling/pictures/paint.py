@@ -8,7 +8,7 @@ import numpy as np
 
 from dynamis.base.errors import ArgumentError, literal
 from dynamis.telling.chart import Chart
-from dynamis.telling.figure import draw, escaped, layout_of, new_figure, plot_chart, size_of, style
+from dynamis.telling.figure import draw, layout_of, matplotlib_text, new_figure, plot_chart, size_of, style
 from dynamis.telling.pictures.picture import LOOKS, PAPER, TINT, Circle, Label, Path, Picture
 from dynamis.telling.pictures.tex import tex_text
 from dynamis.telling.pictures.text import FONT_SIZE
@@ -84,7 +84,7 @@ def paint_in(ax: Any, picture: Picture) -> None:
             look = LOOKS[mark.role]
             if isinstance(mark, Label):
                 ax.text(
-                    *mark.at, tex_text(mark.text, escaped), ha="center", va="baseline", color=look.colour,
+                    *mark.at, tex_text(mark.text, matplotlib_text), ha="center", va="baseline", color=look.colour,
                     fontsize=FONT_SIZE * share, fontfamily="STIXGeneral", math_fontfamily="stix", zorder=order,
                 )  # fmt: skip
                 continue

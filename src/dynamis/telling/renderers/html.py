@@ -78,7 +78,7 @@ equation and items of a list that a notebook shows unfolded."""
 MANY_SECTIONS = 4
 MATRIX_WIDTH = 112
 """Characters of a matrix as text that a page of 800 pixels and a printed one have room for."""
-TABLE = 88
+TABLE_WIDTH = 88
 """Characters of a table that a page of 800 pixels has room for; its columns are two characters apart."""
 MAX_WORD_LENGTH = 24
 """Characters of a word in a table that is not broken: names of joints may be long."""
@@ -172,7 +172,7 @@ class HtmlPage(Page):
 
     @property
     def table_width(self) -> int:
-        return TABLE
+        return TABLE_WIDTH
 
     def column_widths(self, table: Table, header: list[str], cells: list[list[str]], right: list[bool]) -> list[int]:
         """Heads and texts wrap; a table that says where to split it is split before its text wraps."""

@@ -6,7 +6,7 @@ import json
 import re
 from itertools import pairwise
 
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.printable import in_a_line, visible
 from dynamis.telling.blocks import Block, Equation, Figure, Table, Words
 from dynamis.telling.escapes import typst_text
@@ -42,7 +42,7 @@ _MARKUP = re.compile(r"[\\$\"]|frac|inline")
 
 def pdf(text: str) -> bytes:
     """A Typst file as PDF."""
-    return imported("typst", "a PDF needs", "report").compile(text.encode(), format="pdf")
+    return import_extra("typst", "a PDF needs", "report").compile(text.encode(), format="pdf")
 
 
 class TypstPage(Page):

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from dynamis.apps.exports.exported import Export, ExportedFunction
 from dynamis.apps.exports.targets.python import check
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.compute.backends.casadi_backend import casadi_function
 
 
@@ -36,7 +36,7 @@ def usage(export: Export) -> str:
 
 def _casadi_bytes(name: str, function: ExportedFunction) -> bytes:
     """The bytes of `casadi.Function.save`, which writes to files alone."""
-    imported("casadi", 'target "casadi" needs', "casadi", key="to")
+    import_extra("casadi", 'target "casadi" needs', "casadi", key="to")
     made = casadi_function(name, function.program)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "function.casadi"

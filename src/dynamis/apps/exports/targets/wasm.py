@@ -21,7 +21,7 @@ MACHINE = Machine("wasm32-unknown-unknown", "double", features="+multivalue", ab
 https://github.com/llvm/llvm-project/issues/98323"""
 TRIG_TABLE_OFFSET = 64
 """Where the table of the sine and cosine stands in memory [bytes]; not at 0, which LLVM takes for no address."""
-FIRST = 1024
+STATES_OFFSET = 1024
 """Where the states begin [bytes]."""
 MIN_MEMORY_PAGES = 4
 """Memory for the states of one run over a batch: as much as fits in the cache of a core."""
@@ -89,14 +89,14 @@ def signatures(export: Export) -> list[tuple[str, list[list[str | int]], list[li
 def _pages(export: Export) -> int:
     """Room for one state of every function at least."""
     most = max(sum(8 * y.count for y in (*x.inputs, *x.outputs)) for x in export.functions)
-    return max(MIN_MEMORY_PAGES, -(-(FIRST + most) // 65536))
+    return max(MIN_MEMORY_PAGES, -(-(STATES_OFFSET + most) // 65536))
 
 
 def _wrapper(export: Export) -> str:
     joints = json.dumps([x.name for x in export.robot.coordinates])
     parts = [
         block(words.head(export)),
-        fill_template("wasm/load.mjs.in", FIRST=str(FIRST // 8), NAME=export.name).rstrip(),
+        fill_template("wasm/load.mjs.in", FIRST=str(STATES_OFFSET // 8), NAME=export.name).rstrip(),
         text(BIND).replace("export ", "").rstrip(),
         f"/** The joints, in the order of every array. */\nexport const joints = {joints};",
     ]

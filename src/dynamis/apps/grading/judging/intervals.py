@@ -24,7 +24,7 @@ from dynamis.apps.grading.common_ring import CommonRing, is_invertible, product,
 from dynamis.apps.grading.judging.formulas import FormulaStyle
 from dynamis.apps.grading.judging.rounding import may_stand_for, simplest
 from dynamis.apps.grading.values import Decimal, Value
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 from dynamis.model.map_expressions import expressions_in
 from dynamis.scalars.exact.numbers import BALL_DIGITS, as_fraction, by_monomial, value
 from dynamis.scalars.exact.ring import Exact, Exponents
@@ -143,7 +143,7 @@ class Equations:
         named = {d.text: numbers[d] for d in decimals if d in numbers and len(numbers[d]) <= MAX_NAMED}
         others = list(dict.fromkeys(d.text for d in decimals if d.text not in named))
         parts = ["reading " + ", ".join(f"{text} as {number}" for text, number in named.items())] if named else []
-        return ", ".join([*parts, *([f"to the digits of {listed(others)}"] if others else [])])
+        return ", ".join([*parts, *([f"to the digits of {name_list(others)}"] if others else [])])
 
     def alone(self) -> dict[Decimal, Exact]:
         """Exactly what those decimals are that share no equation, and that make all of theirs true."""

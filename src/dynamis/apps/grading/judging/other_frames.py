@@ -8,7 +8,7 @@ from dynamis.apps.grading.judging.judges import Grader
 from dynamis.apps.grading.judging.report import Verdict
 from dynamis.apps.grading.judging.targets import Target
 from dynamis.apps.grading.reading.left_sides import TRANSFORMS
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 from dynamis.base.faces import request
 from dynamis.scalars.exact.ring import Exact
 
@@ -39,7 +39,7 @@ def other_frames(grader: Grader, verdicts: Mapping[int, Verdict]) -> tuple[str, 
             known[b] = pose
     if not right:
         return (own,)
-    return (f"{own}; {listed(right)} would be right for other frames, fixed to the same links",)
+    return (f"{own}; {name_list(right)} would be right for other frames, fixed to the same links",)
 
 
 def _transforms(grader: Grader) -> Iterator[tuple[Target, Rows, Rows]]:

@@ -10,7 +10,7 @@ from textwrap import dedent
 from typing import Any
 
 from dynamis.apps.grading.reading.source import AnswerError, UnknownSymbolError, UsedLineError, lines_text
-from dynamis.base.errors import DynamisError, ExpressionError, FormatError, TimeLimitError, listed
+from dynamis.base.errors import DynamisError, ExpressionError, FormatError, TimeLimitError, name_list
 from dynamis.base.faces import option
 from dynamis.scalars.exact.numbers import BALL_DIGITS
 from dynamis.scalars.exact.ring import Exact
@@ -184,15 +184,15 @@ class Report(Result):
             lines.append(f"{many} cannot be read{'' if self.complete else ', so the answer is not right yet'}")
             lines += _foreign(self.unread, len(self.entries), self.robot)
         if self.missing:
-            lines.append(f"incomplete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
+            lines.append(f"incomplete: {name_list(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
         if self.without_role:
-            names = listed([f"{name} (line {line})" for name, line in self.without_role])
+            names = name_list([f"{name} (line {line})" for name, line in self.without_role])
             first, one = self.without_role[0][0], len(self.without_role) == 1
             what = f"{'has' if one else 'have'} masses and {'moves' if one else 'move'}, under a name that does not say"
             lines.append(f"incomplete: {names} {what} what it is; write M = {first} if it is the mass matrix")
         if self.unfinished:
             limit = f" of {self.seconds:g} s" if self.seconds is not None else ""
-            late = f"{len(self.unfinished)} of {given} entries were not compared ({listed(self.unfinished)})"
+            late = f"{len(self.unfinished)} of {given} entries were not compared ({name_list(self.unfinished)})"
             lines.append(
                 f"time limit{limit} reached: {late}; give more time ({option('seconds', '...')}), or fewer entries"
             )
@@ -279,7 +279,7 @@ def _foreign(errors: Sequence[AnswerError], entries: int, robot: str) -> list[st
     if len(names) < 2 or len(errors) <= entries:
         return []
     return [
-        f"{listed(names)} are not symbols of {robot}: define them, such as let {names[0]} = ..., "
+        f"{name_list(names)} are not symbols of {robot}: define them, such as let {names[0]} = ..., "
         "or check against another robot"
     ]
 

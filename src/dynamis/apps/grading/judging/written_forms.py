@@ -12,7 +12,7 @@ from dynamis.apps.grading.values import Value
 from dynamis.scalars.exact.ring import Exact
 from dynamis.telling.forms import tree as forms
 from dynamis.telling.forms.simplest import simplest
-from dynamis.telling.forms.tree import Coordinate, Power, Product, Sum, Symbol, Trig, atoms_of, negated, product
+from dynamis.telling.forms.tree import Coordinate, Power, Product, Sum, Symbol, Trig, atoms_of, negate_tree, product
 
 Replaced = Mapping[int, tuple[forms.Tree, bool]]
 """id of a part -> (what stands there instead, whether that is added to it)."""
@@ -62,7 +62,7 @@ class _Writer:
             case Name(text, _, index):
                 return self.name(text) if not index else Symbol(text + "".join(map(str, index)))
             case Call("-", inner):
-                return negated(self.form(inner))
+                return negate_tree(self.form(inner))
             case Call("^" | ".^", inner, _, exponent):
                 return _power(self.form(inner), exponent)
             case Call("sin" | "cos" as function, argument, _, exponent):
@@ -71,7 +71,7 @@ class _Writer:
                 return _power(forms.Call(function, self.form(argument)), exponent)
             case Chain(first, rest) if rest[0][0] in ("+", "-"):
                 signed = [("+", first), *rest]
-                return _sum([self.form(part) if sign == "+" else negated(self.form(part)) for sign, part in signed])
+                return _sum([self.form(part) if sign == "+" else negate_tree(self.form(part)) for sign, part in signed])
             case Chain(first, rest):
                 return _product([(sign, self.form(part)) for sign, part in [("*", first), *rest]])
             case _:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.base.errors import DynamisError, listed, literal
+from dynamis.base.errors import DynamisError, literal, name_list
 
 EXCERPT_WIDTH = 76
 # Lines whose numbers are listed; of more their count is enough.
@@ -93,7 +93,9 @@ class UnknownSymbolError(AnswerError):
         self.name, self.allowed = name, tuple(allowed)
         self.nearest = nearest(name, self.allowed)
         near = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-        super().__init__(f"unknown {what} {literal(name)}{near} (known: {listed(self.allowed)}){hint}", caret, column)
+        super().__init__(
+            f"unknown {what} {literal(name)}{near} (known: {name_list(self.allowed)}){hint}", caret, column
+        )
 
 
 def _room(text: str) -> int:

@@ -11,7 +11,7 @@ from dynamis.apps.identification.excitation.excite import Excite
 from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.base.arguments import per_joint, real_values
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, MissingMassError, listed
+from dynamis.base.errors import ArgumentError, MissingMassError, name_list
 from dynamis.base.faces import option
 from dynamis.compute.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
@@ -131,4 +131,4 @@ def _not_negative(name: str, values: Any, n: int) -> Array:
 
 def _joints(names: Sequence[str], which: Any) -> str:
     chosen = [name for name, take in zip(names, which, strict=True) if take]
-    return "all joints" if len(chosen) == len(names) and len(names) > 1 else listed(chosen)
+    return "all joints" if len(chosen) == len(names) and len(names) > 1 else name_list(chosen)

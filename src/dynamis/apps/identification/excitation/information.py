@@ -33,9 +33,9 @@ from dynamis.compute.program.program import Program
 from dynamis.compute.program.signature import Operand, Signature
 from dynamis.motion.trajectories.trajectory import Motion
 
-RIDGE = 1e-14
+RELATIVE_RIDGE = 1e-14
 """Added to M relative to its trace: a motion that tells nothing of a parameter has a criterion, too."""
-SMOOTH = 0.02
+SIGN_SMOOTHING = 0.02
 """The sign of Coulomb friction is tanh(qd / v) for the gradient; v relative to the limit of the velocity."""
 
 
@@ -124,7 +124,7 @@ def information(model: LinearModel, velocity: Array, states: Motion) -> Informat
 
     velocity: limits of every joint, for the smooth sign of Coulomb friction
     """
-    speeds = SMOOTH * np.where(np.isfinite(velocity) & (velocity > 0), velocity, 1.0)
+    speeds = SIGN_SMOOTHING * np.where(np.isfinite(velocity) & (velocity > 0), velocity, 1.0)
     drives = tuple(replace(x, speed=float(speeds[x.joint])) if x.kind == "coulomb" else x for x in model.drives)
     whole = Information(replace(model, drives=drives), np.eye(len(model.base)))
     W = whole.columns(states)
@@ -165,22 +165,22 @@ def condition(M: Array, power: int) -> tuple[float, Array]:
     return float(f), (V * slopes) @ V.T
 
 
-BALANCE = 0.6
+CONDITION_WEIGHT = 0.6
 """A D-optimal motion of a Panda has the condition number 151; with this weight 83, and standard errors 9 % larger."""
 
 
-def balanced(M: Array, power: int) -> tuple[float, Array]:
+def balanced_criterion(M: Array, power: int) -> tuple[float, Array]:
     """`determinant` + 0.6 `condition`, and its gradient."""
     (f, G), (g, H) = determinant(M, power), condition(M, power)
-    return f + BALANCE * g, G + BALANCE * H
+    return f + CONDITION_WEIGHT * g, G + CONDITION_WEIGHT * H
 
 
-CRITERIA = {"balanced": balanced, "determinant": determinant, "condition": condition}
+CRITERIA = {"balanced": balanced_criterion, "determinant": determinant, "condition": condition}
 
 
 def _eigen(M: Array) -> tuple[Array, Array]:
     values, V = np.linalg.eigh(M)
-    return np.maximum(values, 0.0) + max(RIDGE * float(values.sum()), 1e-300), V
+    return np.maximum(values, 0.0) + max(RELATIVE_RIDGE * float(values.sum()), 1e-300), V
 
 
 def _slope(v: Array, speed: float) -> Array:

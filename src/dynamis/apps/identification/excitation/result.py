@@ -16,7 +16,7 @@ from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import Excitation, excitation
 from dynamis.base.arguments import per_joint
 from dynamis.base.arrays import Array
-from dynamis.base.errors import MissingMassError, listed
+from dynamis.base.errors import MissingMassError, name_list
 from dynamis.motion.trajectories.trajectory import Motion
 from dynamis.robot import Robot
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table, Words
@@ -133,7 +133,7 @@ class ExcitingMotion(Result):
                 continue
             full = [self.joints[k] for k in np.flatnonzero(use[: self.robot.n] > AT_LIMIT)]
             if full:
-                who = "all joints" if len(full) == self.robot.n else listed(full)
+                who = "all joints" if len(full) == self.robot.n else name_list(full)
                 said.append(f"Held back by limits of {kind}: {who}.")
         reasons = {name: why for name, why in zip(self.model.names, self.told.reasons, strict=True) if why}
         said += [f"{name} {why}." for name, why in reasons.items()]
@@ -160,7 +160,7 @@ class ExcitingMotion(Result):
 
     def _told(self, noise: Array) -> ToldParameters:
         locked = [name for name, moves in zip(self.joints, self.limits.moving, strict=True) if not moves]
-        held = f"{listed(locked)} cannot move" if locked else ""
+        held = f"{name_list(locked)} cannot move" if locked else ""
         return told_parameters(self.model, self.regressor, noise, self.samples * self.trajectory.periods, held)
 
 
@@ -172,7 +172,7 @@ def _excitation(x: ExcitingMotion) -> Section:
     rows = tuple(
         (name, count, e.rank, e.condition, e.scaled_condition, e.log_determinant)
         for name, e, count in (
-            (listed(["links", *dict.fromkeys(x.kind for x in x.model.drives)]), x.excitation, len(x.model.base)),
+            (name_list(["links", *dict.fromkeys(x.kind for x in x.model.drives)]), x.excitation, len(x.model.base)),
             ("links alone", x.links_alone, sum(k < x.model.inertial for k in x.model.base)),
         )
     )

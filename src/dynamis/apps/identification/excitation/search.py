@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.identification.excitation.curves import Curve, Matrices, instants, motion_of, smaller
-from dynamis.apps.identification.excitation.information import BALANCE, Information
+from dynamis.apps.identification.excitation.information import CONDITION_WEIGHT, Information
 from dynamis.apps.identification.excitation.limits import MotionLimits
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
@@ -157,7 +157,7 @@ class Search:
         self.history.append(Iteration(number, condition, log_determinant))
         value = condition if self.criterion == "condition" else -log_determinant / told
         if self.criterion == "balanced":
-            value += BALANCE * log(condition)
+            value += CONDITION_WEIGHT * log(condition)
         if value < self.best_value or not self.best.size:
             self.best, self.best_value = inside, value
 

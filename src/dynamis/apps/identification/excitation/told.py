@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.base.arrays import Array
-from dynamis.base.errors import listed
+from dynamis.base.errors import name_list
 
 TORQUE_NOISE = 0.05
 """Of the torques, relative to the RMS torque of every joint: that of motor currents."""
@@ -91,4 +91,4 @@ def _alike(model: LinearModel, covariance: Array, i: int) -> str:
     correlation = np.abs(covariance[i] / sizes / sizes[i])
     correlation[i] = 0.0
     order = [int(k) for k in np.argsort(-correlation)[:2] if correlation[k] > 0.5]
-    return listed(model.names[k] for k in order)
+    return name_list(model.names[k] for k in order)

@@ -16,7 +16,7 @@ import numpy as np
 from dynamis.apps.identification.fitting.folds import blind_error, make_folds
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.logs.log import Log, Recording
-from dynamis.apps.identification.logs.preparation import Preparation, prepared
+from dynamis.apps.identification.logs.preparation import Preparation, prepare_log
 from dynamis.apps.identification.logs.time_stamps import median_step, usable
 from dynamis.base.arrays import Array
 
@@ -50,7 +50,7 @@ def choose_cutoff(
     errors: dict[float | None, float] = {}
 
     def error(cutoff: float | None) -> float:
-        samples = [prepared(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in first]
+        samples = [prepare_log(log, replace(how, cutoff=cutoff, decimate=every))[0] for log in first]
         samples = [runs for runs in samples if sum(map(len, runs)) > folds * 10]
         if not samples:
             return np.inf

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.factor import Factor, combined, factor, triangle
+from dynamis.apps.identification.fitting.factor import Factor, combine_factors, factor, triangle
 from dynamis.apps.identification.fitting.statistics import column_scales, null_directions
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
@@ -133,7 +133,7 @@ def robust(of: Factor, runs: Sequence[Samples], start: Array, rounds: int = 8) -
             factor(model, run, np.sqrt(np.minimum(1.0, HUBER_CONSTANT * spread / np.maximum(np.abs(r), floor))))
             for run, r in zip(runs, residuals, strict=True)
         ]
-        weighted = combined(parts)
+        weighted = combine_factors(parts)
         weights = 1 / spread
         beta = solve(*weighted.stacked(weights), start)
         moved = np.abs(beta - now.beta).max(initial=0.0)

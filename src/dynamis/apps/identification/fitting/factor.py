@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.linear_model import BLOCK, LinearModel
+from dynamis.apps.identification.fitting.linear_model import BLOCK_SAMPLES, LinearModel
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
 
@@ -122,13 +122,13 @@ def factor(model: LinearModel, samples: Samples, weights: Array | None = None) -
 def _blocks(model: LinearModel, samples: Samples, beside: Sequence[int] = ()) -> Iterator[tuple[slice, list[Array]]]:
     """Block by block its place and its base columns, dry friction filtered as the torques were."""
     dry = None if samples.filter is None else samples.filtered(model.dry_columns)
-    for start in range(0, len(samples), BLOCK):
-        part = slice(start, start + BLOCK)
+    for start in range(0, len(samples), BLOCK_SAMPLES):
+        part = slice(start, start + BLOCK_SAMPLES)
         motion = samples.q[part], samples.qd[part], samples.qdd[part]
         yield part, model.base_columns(*motion, None if dry is None else dry[part], beside)
 
 
-def combined(factors: Sequence[Factor]) -> Factor:
+def combine_factors(factors: Sequence[Factor]) -> Factor:
     """The factor of all samples of several."""
     if len(factors) == 1:
         return factors[0]

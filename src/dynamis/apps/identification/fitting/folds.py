@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamis.apps.identification.fitting.estimators import Estimate, estimate, robust, solve
-from dynamis.apps.identification.fitting.factor import Factor, combined, factor
+from dynamis.apps.identification.fitting.factor import Factor, combine_factors, factor
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError
 
-KEPT = 200_000
+MAX_KEPT_SAMPLES = 200_000
 """Samples whose residuals are looked at one by one, over all folds; errors are of all samples."""
-ROBUST = 1_000_000
+MAX_ROBUST_SAMPLES = 1_000_000
 """Samples that a robust fit goes through again and again; they stay in memory."""
 
 
@@ -78,7 +78,7 @@ def make_folds(model: LinearModel, logs: Sequence[Iterable[Sequence[Samples]]], 
             for k, part in enumerate(parts, number):
                 for run in part:
                     now, before = factor(model, run), factors[k]
-                    factors[k] = now if before is None else combined([before, now])
+                    factors[k] = now if before is None else combine_factors([before, now])
                     left = keep // count - sum(map(len, kept[k]))
                     if left > 0:
                         kept[k].append(run.part(slice(left)))
@@ -121,7 +121,7 @@ def _blind(folds: Sequence[Fold], method: str, start: Array) -> list[Estimate]:
 
 
 def _estimate(folds: Sequence[Fold], method: str, start: Array) -> tuple[Estimate, Factor]:
-    all_of_them = combined([fold.factor for fold in folds])
+    all_of_them = combine_factors([fold.factor for fold in folds])
     if method == "robust":
         if all_of_them.samples > sum(len(run) for fold in folds for run in fold.runs):
             raise ArgumentError(

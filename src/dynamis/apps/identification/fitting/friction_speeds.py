@@ -17,7 +17,7 @@ from importlib import import_module
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.linear_model import Drive, LinearModel, friction_column, regrouped
+from dynamis.apps.identification.fitting.linear_model import Drive, LinearModel, friction_column, with_base_columns
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
 
@@ -47,7 +47,7 @@ def with_friction_speeds(model: LinearModel, runs: Sequence[Samples], kind: str)
 
             highest = float(np.abs(qd @ A).max(initial=0.0))
             drives[k] = replace(drive, speed=_best(drive, highest, column, columns[:, j, others], tau[:, j]))
-    return regrouped(replace(model, drives=tuple(drives)))
+    return with_base_columns(replace(model, drives=tuple(drives)))
 
 
 def _best(drive: Drive, highest: float, column: Callable[[float], Array], others: Array, tau: Array) -> float:

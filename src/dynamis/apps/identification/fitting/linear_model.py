@@ -34,9 +34,9 @@ from dynamis.model.inertial_parameters import STANDARD, drive_of, parameter_name
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-BLOCK = 2048
+BLOCK_SAMPLES = 2048
 """Samples at once: the regressor of a seven-joint arm takes 8 MB, which stays in the cache of most machines."""
-DEPENDENT = 1e-8
+DEPENDENT_RESIDUAL = 1e-8
 """A column of which less is left, relative to its size: independent ones leave 1e-3 and more, dependent ones 1e-14."""
 FRICTION = ("viscous", "coulomb", "offset", "stribeck", "spring")
 """Terms per joint; an offset is one per coordinate."""
@@ -207,8 +207,8 @@ class LinearModel:
     def torques(self, beta: Array, q: Array, qd: Array, qdd: Array, dry: Array | None = None) -> Array:
         """Y_b beta (samples, n); `dry` as in `base_columns`."""
         tau = np.empty_like(q)
-        for start in range(0, len(q), BLOCK):
-            part = slice(start, start + BLOCK)
+        for start in range(0, len(q), BLOCK_SAMPLES):
+            part = slice(start, start + BLOCK_SAMPLES)
             friction = None if dry is None else dry[part]
             for j, Y in enumerate(self.base_columns(q[part], qd[part], qdd[part], friction)):
                 tau[part, j] = Y @ beta[list(self.rows[j])]
@@ -264,10 +264,10 @@ def linear_model(
             slack = (own.rest or 0.0) - b[j] if own is not None and kind == "spring" else 0.0
             if kind != "spring" or "spring" in friction or (own is not None and own.stiffness is not None):
                 drives.append(Drive(kind, j, speed, slack))
-    return regrouped(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
+    return with_base_columns(LinearModel(robot, tuple(drives), A, (), np.empty((0, 0)), ()))
 
 
-def regrouped(model: LinearModel) -> LinearModel:
+def with_base_columns(model: LinearModel) -> LinearModel:
     """With its base columns and K, from the QR decomposition of Y at random states."""
     robot, links = model.robot, len(model.robot.links)
     total = model.inertial + len(model.drives)
@@ -280,10 +280,10 @@ def regrouped(model: LinearModel) -> LinearModel:
     Y = per_joint.reshape(-1, total)
     sizes = np.linalg.norm(Y, axis=0)
     order = [*base_order(links), *range(model.inertial, total)]
-    order = [k for k in order if sizes[k] > DEPENDENT * max(sizes.max(initial=0.0), 1e-300)]
+    order = [k for k in order if sizes[k] > DEPENDENT_RESIDUAL * max(sizes.max(initial=0.0), 1e-300)]
     R = np.linalg.qr(Y[:, order] / sizes[order], mode="r")
     left = np.abs(np.diag(R))
-    base = sorted(k for k, rest in zip(order, left, strict=True) if rest > DEPENDENT)
+    base = sorted(k for k, rest in zip(order, left, strict=True) if rest > DEPENDENT_RESIDUAL)
     K = np.zeros((len(base), total))
     if base:
         K[:, order] = np.linalg.lstsq(Y[:, base] / sizes[base], Y[:, order], rcond=None)[0] / sizes[base][:, None]

@@ -27,21 +27,21 @@ from dynamis.motion.trajectories.trajectory import Motion
 
 OTHER_UNIT = 30.0
 """Torques that differ by more than this factor from the given model's are in another unit: the next are 1000 apart."""
-FAR = 2.5
+WRONG_GAIN_FACTOR = 2.5
 """A factor between the torque of one joint and the given model's that masses hardly explain: its gain may be wrong."""
-WORSE = 1.2
+OTHER_ROBOT_RATIO = 1.2
 """|torques - those of the given links| / |torques| above which the given robot is hardly that of the log."""
-UNLIKE = 0.1
+MIN_UNEXPLAINED_SHARE = 0.1
 """Of the variation of a torque, what the given model may leave before mistakes are tried."""
-LITTLE = 0.05
+MIN_TORQUE_SHARE = 0.05
 """Torques of the given links below this part of the largest one tell little against them."""
-LIKELY = 0.6
+LIKELY_MISTAKE_RATIO = 0.6
 """A mistake is likely when it leaves less than this part of what is left without it."""
 ZEROS = np.radians([30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180])
-STRETCHES = 5
+LOG_STRETCHES = 5
 NEAR = np.radians(10)
 """Moves of a zero between which a parabola is laid through what is left."""
-FEW = 300
+MAX_TRIED_SAMPLES = 300
 """Samples that a mistake is tried on."""
 
 
@@ -87,10 +87,10 @@ class Comparison:
     @property
     def loaded(self) -> NDArray[np.bool_]:
         """Joints on which the given links bear more than a little."""
-        return self.size > LITTLE * max(float(self.size.max(initial=0.0)), 1e-300)
+        return self.size > MIN_TORQUE_SHARE * max(float(self.size.max(initial=0.0)), 1e-300)
 
 
-def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
+def compare_torques(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
     """The torques beside those of the given links, and of the given rotors."""
     q, qd, qdd = motion
     given, zero = model.parameters(), np.zeros_like(q)
@@ -118,12 +118,12 @@ def compared(model: LinearModel, motion: Motion, tau: Array) -> Comparison:
 def _disagreement(columns: Array, right: Array) -> Array:
     """Jackknife errors of least squares over stretches of the rows."""
     scales = column_scales(columns)
-    edges = np.linspace(0, len(right), STRETCHES + 1).astype(int)
+    edges = np.linspace(0, len(right), LOG_STRETCHES + 1).astype(int)
     parts = [(columns[a:b] / scales, right[a:b]) for a, b in itertools.pairwise(edges)]
     N, r = np.array([A.T @ A for A, _ in parts]), np.array([A.T @ b for A, b in parts])
     others = zip(N.sum(axis=0) - N, r.sum(axis=0) - r, strict=True)
     without: list[Array] = [np.linalg.lstsq(Nk, rk, rcond=1e-12)[0] for Nk, rk in others]
-    return np.sqrt((STRETCHES - 1) * np.var(without, axis=0)) / scales
+    return np.sqrt((LOG_STRETCHES - 1) * np.var(without, axis=0)) / scales
 
 
 def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool) -> list[str]:
@@ -157,7 +157,7 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
     far: list[str] = []
     for j, name in enumerate(names):
         factor, error = x.factor(j)
-        if x.tells(j) and not 1 / FAR - 2 * error < abs(factor) < FAR + 2 * error:
+        if x.tells(j) and not 1 / WRONG_GAIN_FACTOR - 2 * error < abs(factor) < WRONG_GAIN_FACTOR + 2 * error:
             far.append(f"{name} ({factor:.2g} times)")
     if far and not said:
         said.append(
@@ -165,7 +165,7 @@ def against_given(model: LinearModel, motion: Motion, x: Comparison, blind: bool
             "masses are only guesses."
         )
     left = np.linalg.norm(tau - np.column_stack([A[:, 0] + A[:, 1] for A in x.columns])) / np.linalg.norm(tau)
-    if left > WORSE and not said:
+    if left > OTHER_ROBOT_RATIO and not said:
         said.append(
             f"the given model predicts the torques worse than zero does ({left:.2g} times their size is left): the log "
             "is of another robot, unless the given masses are only guesses."
@@ -177,10 +177,10 @@ def zero_beside_given(model: LinearModel, motion: Motion, x: Comparison, i: int)
     """By how much the zero of a revolute coordinate is off for the given links [rad]; None where they do not tell."""
     if not model.robot.coordinates[i].revolute:
         return None
-    few = slice(None, None, max(1, len(x.tau) // FEW))
+    few = slice(None, None, max(1, len(x.tau) // MAX_TRIED_SAMPLES))
     (q, qd, qdd), tau = (y[few] for y in motion), x.tau[few]
     step = NEAR * np.eye(model.robot.n)[i]
-    moved = [compared(model, (q + k * step, qd, qdd), tau) for k in (-1, 0, 1)]
+    moved = [compare_torques(model, (q + k * step, qd, qdd), tau) for k in (-1, 0, 1)]
     sizes = np.maximum(moved[1].left, 1e-9 * max(float(x.variation.max(initial=0.0)), 1e-300))
     a, b, c = (float(((y.left / sizes) ** 2).sum()) for y in moved)
     if a - 2 * b + c < NEAR**2:
@@ -191,19 +191,19 @@ def zero_beside_given(model: LinearModel, motion: Motion, x: Comparison, i: int)
 
 def _mistake(model: LinearModel, motion: Motion, tau: Array, names: Sequence[str]) -> list[str]:
     """The mistake that explains most of what the given model does not, if there is one."""
-    few = slice(None, None, max(1, len(tau) // FEW))
+    few = slice(None, None, max(1, len(tau) // MAX_TRIED_SAMPLES))
     motion, tau = (motion[0][few], motion[1][few], motion[2][few]), tau[few]
-    given = compared(model, motion, tau)
+    given = compare_torques(model, motion, tau)
     share = given.share(given.loaded)
-    if share < UNLIKE:
+    if share < MIN_UNEXPLAINED_SHARE:
         return []
     # What was badly explained must be explained where it goes, be it to a joint that bears nothing.
     found = [
-        (compared(model, other, tau[:, order] * signs).share(given.loaded[order]), text)
+        (compare_torques(model, other, tau[:, order] * signs).share(given.loaded[order]), text)
         for text, other, order, signs in _mistakes(model, motion, names)
     ]
     best, text = min(found, default=(share, ""))
-    if best > LIKELY * share:
+    if best > LIKELY_MISTAKE_RATIO * share:
         return []
     return [
         f"the given model fits the log much better {text} (at most {best:.0%} of a torque left instead of {share:.0%})."

@@ -182,7 +182,7 @@ def suspicions(
     return said + (reasons or consequences)
 
 
-def swapped(of: Factor, names: Sequence[str]) -> list[str]:
+def swapped_torques(of: Factor, names: Sequence[str]) -> list[str]:
     """Pairs of joints whose torques fit better in each other's place, each joint fitted by itself."""
     n = of.n
     left = np.array([

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SURE = 4.0
+SURE_STANDARD_ERRORS = 4.0
 """Standard errors: those of some ten stretches are uncertain themselves, and a log has a dozen gains and zeros."""
 WRONG_GAIN_FACTOR = 1.12
 """The least factor between a torque and what the other joints expect that is said to be a wrong gain. The torque
@@ -48,7 +48,7 @@ class Finding:
     @property
     def sure(self) -> bool:
         """Whether it is not noise."""
-        return self.told and abs(self.size) > SURE * self.error
+        return self.told and abs(self.size) > SURE_STANDARD_ERRORS * self.error
 
     @property
     def told(self) -> bool:

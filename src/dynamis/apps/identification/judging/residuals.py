@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.folds import KEPT, Fit
+from dynamis.apps.identification.fitting.folds import MAX_KEPT_SAMPLES, Fit
 from dynamis.base.arrays import Array
 
 NEGLIGIBLE_CORRELATION = 0.05
@@ -48,7 +48,7 @@ class Residuals:
 
 def residuals(fit: Fit) -> Residuals:
     """Of all folds, of each no more than its share of KEPT samples."""
-    most = max(KEPT // max(len(fit.judged), 1), 1)
+    most = max(MAX_KEPT_SAMPLES // max(len(fit.judged), 1), 1)
     parts: list[tuple[Array, ...]] = []
     for fold, one in zip(fit.judged, fit.blind, strict=True):
         left = most

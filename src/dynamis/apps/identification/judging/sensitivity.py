@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynamis.apps.identification.fitting.folds import ROBUST, fit, make_folds
+from dynamis.apps.identification.fitting.folds import MAX_ROBUST_SAMPLES, fit, make_folds
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.logs.log import Log, Recording
 from dynamis.apps.identification.logs.preparation import Preparation, pieces
@@ -42,7 +42,7 @@ def sensitivities(
     start = model.K @ model.parameters()
     for what, other_logs, other in _variants(logs, how):
         samples = [pieces(log, other, []) for log in other_logs]
-        parts = make_folds(model, samples, folds, ROBUST if method == "robust" else 0)
+        parts = make_folds(model, samples, folds, MAX_ROBUST_SAMPLES if method == "robust" else 0)
         if not parts:
             continue
         result = fit(parts, (), method, start, len(samples) == 1)

@@ -24,25 +24,25 @@ import numpy as np
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.judging.against_given import in_words
 from dynamis.apps.identification.judging.elsewhere import states_within
-from dynamis.apps.identification.judging.findings import SURE, Finding
+from dynamis.apps.identification.judging.findings import SURE_STANDARD_ERRORS, Finding
 from dynamis.apps.identification.judging.look import Kind, Look
 from dynamis.apps.identification.judging.slopes import Slopes
 from dynamis.apps.identification.logs.samples import Samples
 from dynamis.base.arrays import Array
 
-MOST = 6
+MAX_CORRECTIONS = 6
 """Mistakes that are looked for."""
-STEPS = 8
+GAUSS_NEWTON_STEPS = 8
 """Of Gauss and Newton; two or three for what people do."""
 TRIED = 4
 """Sets that are fitted whole."""
 LIKELY = 2.0
 """Standard errors by one step of mistakes that are tried: of large ones the first step is poor."""
-NEAR = 0.3
+NEAR_BEST_SHARE = 0.3
 """Another mistake is tried in the place of one where by one step it explains this part of what that one does."""
 MOVED = 0.1
 """Of the variation of a torque, what mistakes at other joints make wrong before it is said."""
-LEFT = 3.0
+MAX_LEFT_ERRORS = 3.0
 """Standard errors of a mistake that may be left when another one is corrected in its place."""
 
 
@@ -74,7 +74,7 @@ def small_mistakes(model: LinearModel, runs: Sequence[Samples]) -> SmallMistakes
     start = Look.at(model, runs)
     kinds = tuple((kind, j) for kind in ("gain", "zero") for j in range(model.robot.n))
     now = Mistakes(start, kinds, ())
-    while len(now.which) < MOST and (larger := _larger(start, now)) is not None:
+    while len(now.which) < MAX_CORRECTIONS and (larger := _larger(start, now)) is not None:
         now = larger
     slopes = now.slopes
     left = [x for i in range(len(kinds)) if slopes.changes[i] for x in slopes.findings([i])]
@@ -123,7 +123,7 @@ class Mistakes:
                 zeros[j] = self.look.zeros[j]
         look = start.corrected(gains, zeros)
         slopes = Slopes.of(look, kinds)
-        for _ in range(STEPS):
+        for _ in range(GAUSS_NEWTON_STEPS):
             steps = slopes.findings(every)
             if all(abs(x.size) < 0.1 * x.error for x in steps):
                 break
@@ -155,7 +155,7 @@ def _best(start: Look, now: Mistakes, sets: Sequence[tuple[int, ...]]) -> Mistak
     order: list[int] = likely[np.argsort(left[likely])][:TRIED].tolist()
     tried = [now.fitted(start, sets[i]) for i in order]
     # A step along a slope may go far where the torques hardly change: what is sure explains that much, too.
-    tried = [x for x in tried if x.sure and now.squares - x.squares > SURE**2 * x.lacks]
+    tried = [x for x in tried if x.sure and now.squares - x.squares > SURE_STANDARD_ERRORS**2 * x.lacks]
     return min(tried, key=lambda x: x.squares, default=None)
 
 
@@ -170,12 +170,16 @@ def _found(start: Look, now: Mistakes) -> list[Finding]:
         if free:
             sets = np.array([[*rest, k] for k in free], dtype=np.intp)
             left = slopes.steps(sets, -slopes.now)[2]
-            near = np.flatnonzero(without - left > NEAR * (without - now.squares))
+            near = np.flatnonzero(without - left > NEAR_BEST_SHARE * (without - now.squares))
             order: list[int] = near[np.argsort(left[near])][:TRIED].tolist()
             for k in order:
                 other = now.fitted(start, [*rest, free[k]])
                 instead = other.findings[-1]
-                if instead.sure and instead.counts and other.squares - now.squares < LEFT**2 * max(now.lacks, 1.0):
+                if (
+                    instead.sure
+                    and instead.counts
+                    and other.squares - now.squares < MAX_LEFT_ERRORS**2 * max(now.lacks, 1.0)
+                ):
                     alike.append(instead)
         three = start.model.robot.n == 3 and one.kind == "gain"
         others = tuple(j for j in range(3) if j != one.joint) if three else ()

@@ -19,7 +19,7 @@ UNTOLD = {"gain": 1.0, "rad": np.radians(45), "m": 0.3}
 """Standard errors beyond which their size says nothing more."""
 
 
-def unchecked(model: LinearModel, left: Sequence[Finding], motion: Motion, given: Comparison | None) -> list[str]:
+def unchecked_notes(model: LinearModel, left: Sequence[Finding], motion: Motion, given: Comparison | None) -> list[str]:
     """In sentences, with standard errors and with what the given links say instead."""
     said: list[str] = []
     if given is None:

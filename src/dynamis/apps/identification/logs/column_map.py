@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, UnknownNameError, check_name, listed, literal
+from dynamis.base.errors import ArgumentError, UnknownNameError, check_name, literal, name_list
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -66,7 +66,7 @@ def chosen_columns(
                     key="data",
                 )
             raise ArgumentError(
-                f'{key} has {values.shape[1]} columns ({listed(heads)}); robot "{robot.name}" needs '
+                f'{key} has {values.shape[1]} columns ({name_list(heads)}); robot "{robot.name}" needs '
                 f"{1 if key == 't' else n}, one per joint; name them with a column map such as {_example(n)}",
                 key="columns",
             )
@@ -74,7 +74,8 @@ def chosen_columns(
     for key, what in (("t", "t"), ("q", f"q of each of the {n} joints")):
         if key not in chosen:
             raise ArgumentError(
-                f"the log has no column for {what}; its columns are {listed(names)}; name them with a column map such "
+                f"the log has no column for {what}; its columns are {name_list(names)}; name them with a column map "
+                "such "
                 f"as {_example(n)}",
                 key="columns",
             )

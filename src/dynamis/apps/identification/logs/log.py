@@ -14,7 +14,7 @@ from dynamis.apps.identification.logs.column_map import chosen_columns
 from dynamis.apps.identification.logs.log_files import in_seconds, read_blocks
 from dynamis.base.arguments import real_array
 from dynamis.base.arrays import Array
-from dynamis.base.errors import ArgumentError, DynamisError, listed, literal
+from dynamis.base.errors import ArgumentError, DynamisError, literal, name_list
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -134,7 +134,7 @@ def _from_table(
     chosen = chosen_columns(robot, series, columns)
     if "tau" not in chosen and "current" not in chosen:
         raise ArgumentError(
-            f"the log has no torques of all {robot.n} joints; its columns are {listed(list(series))}; name them "
+            f"the log has no torques of all {robot.n} joints; its columns are {name_list(list(series))}; name them "
             "(tau=...), or those of motor currents with drive gains (current=...)",
             key="columns",
         )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dynamis.apps.identification.logs.column_map import ALIASES
 from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, FormatError, literal
-from dynamis.base.extras import imported
+from dynamis.base.extras import import_extra
 from dynamis.base.toml_table import exists
 from dynamis.motion.trajectories.array_files import most_numbers, read_npz
 from dynamis.motion.trajectories.table_lines import table_lines
@@ -145,7 +145,7 @@ def _lines(rows: Iterable[list[str]], count: int, file: Path, before: int) -> It
 
 
 def _from_parquet(file: Path, rows: int) -> Iterator[dict[str, Array]]:
-    parquet = imported("pyarrow.parquet", "Parquet needs", "report")
+    parquet = import_extra("pyarrow.parquet", "Parquet needs", "report")
     try:
         # By default pyarrow reads all row groups ahead, and keeps them.
         with parquet.ParquetFile(str(file), pre_buffer=False, buffer_size=1 << 20) as table:

@@ -44,13 +44,13 @@ def pieces(recording: Recording, how: Preparation, found: list[TimeStamps]) -> I
     for piece in recording.pieces():
         if parts and np.isfinite(piece.t).sum() < MIN_SAMPLES:
             continue  # the last rows of a long log
-        runs, stamps = prepared(piece, how)
+        runs, stamps = prepare_log(piece, how)
         parts.append(stamps)
         yield runs
     found.append(together(parts))
 
 
-def prepared(log: Log, how: Preparation) -> tuple[list[Samples], TimeStamps]:
+def prepare_log(log: Log, how: Preparation) -> tuple[list[Samples], TimeStamps]:
     """The runs of a log, and what was found in its time stamps."""
     # An oscillation at the cut-off that hides in a gap of a quarter of its period can be drawn by hand; no longer one.
     longest = 0.25 / how.cutoff if how.cutoff else 0.0

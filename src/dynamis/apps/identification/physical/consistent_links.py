@@ -28,11 +28,11 @@ from dynamis.apps.identification.physical.nearest_bodies import nearest_bodies
 from dynamis.apps.identification.physical.pseudo_inertia import TEN, divergence, pseudo_inertia
 from dynamis.base.arrays import Array
 
-GUESS = (1.0, 0.1)
+PRIOR_MASS_AND_RADIUS = (1.0, 0.1)
 """Mass [kg] and radius of gyration [m] of a link that the robot has no mass for: the prior is then worth little."""
-THIN = 0.01
+MIN_GYRATION_RADIUS = 0.01
 """The least radius of gyration [m] of a prior; many files have point masses."""
-ROUNDING = 1e-12
+RELATIVE_ROUNDING = 1e-12
 """Parameters below this part of the largest one are rounding; they are set to zero, or they would fill formulas."""
 
 
@@ -76,7 +76,7 @@ def physical_fit(
     f -= weak * model.parameters()
     z = nearest_bodies(H, f, prior, _linear_rows(model, com_regions or {}, total), 0.5 / spread**2)
     links = z[: model.inertial].reshape(-1, TEN)
-    links[np.abs(links) < ROUNDING * np.abs(links).max(axis=1, keepdims=True)] = 0.0
+    links[np.abs(links) < RELATIVE_ROUNDING * np.abs(links).max(axis=1, keepdims=True)] = 0.0
     bodies = [pseudo_inertia(ten) for ten in links]
     distances = np.sqrt([divergence(P, P0) for P, P0 in zip(bodies, prior, strict=True)])
     return PhysicalFit(z, of.rms(model.K @ z), distances, tuple(guessed))
@@ -88,7 +88,7 @@ def nearest_parameters(model: LinearModel, beta: Array) -> Array:
     sizes = np.maximum(np.abs(start), 1e-3 * max(float(np.abs(start).max(initial=0.0)), 1.0))
     step = np.linalg.lstsq(model.K * sizes, beta - model.K @ start, rcond=None)[0]
     z = start + sizes * step
-    z[np.abs(z) < ROUNDING * sizes.max()] = 0.0
+    z[np.abs(z) < RELATIVE_ROUNDING * sizes.max()] = 0.0
     return z
 
 
@@ -98,7 +98,7 @@ def _priors(model: LinearModel) -> tuple[list[Array], list[str]]:
     guessed: list[str] = []
     priors: list[Array] = []
     for link, ten in zip(model.robot.links, given, strict=True):
-        mass, radius = (float(ten[0]), THIN) if ten[0] > 0 else GUESS
+        mass, radius = (float(ten[0]), MIN_GYRATION_RADIUS) if ten[0] > 0 else PRIOR_MASS_AND_RADIUS
         P = pseudo_inertia(ten) if ten[0] > 0 else np.diag([0.0, 0.0, 0.0, mass])  # a new array
         if ten[0] <= 0:
             guessed.append(link.name)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.apps.identification.fitting.estimators import inverse_information, sandwich, solve
-from dynamis.apps.identification.fitting.factor import Factor, combined
+from dynamis.apps.identification.fitting.factor import Factor, combine_factors
 from dynamis.apps.identification.fitting.folds import Fold
 from dynamis.apps.identification.fitting.linear_model import LinearModel
 from dynamis.apps.identification.fitting.statistics import excitation
@@ -114,7 +114,7 @@ def payload_fit(
     memory: of the residuals per coordinate, in samples
     known: entries of the ten that are known
     """
-    loaded = combined([fold.factor for fold in folds])
+    loaded = combine_factors([fold.factor for fold in folds])
     p, A, arm = _solve_payload(K, bare, loaded, weights, beta, known)
     unknown = [k for k in range(TEN) if k not in known]
     squares = bare.squares(arm) + loaded.squares(arm + K @ p)
@@ -128,7 +128,7 @@ def payload_fit(
     left = np.zeros(bare.n)
     for k, fold in enumerate(folds):
         others = [other.factor for i, other in enumerate(folds) if i != k] or [fold.factor]
-        blind, _, of_arm = _solve_payload(K, bare, combined(others), weights, beta, known)
+        blind, _, of_arm = _solve_payload(K, bare, combine_factors(others), weights, beta, known)
         left += fold.factor.squares(of_arm + K @ blind)
     if physical and available() and unknown and np.linalg.eigvalsh(pseudo_inertia(p)).min() <= 0:
         body = _nearest_body(p, np.where(errors < np.inf, errors, abs(p[0])), unknown, covariance)

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynamis.apps.grading.check import check_answer
 from dynamis.apps.grading.judging.report import Report
-from dynamis.apps.studio.memory import remembered
+from dynamis.apps.studio.memory import cached_result
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
 from dynamis.base.errors import ArgumentError, literal
@@ -17,13 +17,13 @@ from dynamis.exact.equations import Equations
 from dynamis.exact.prove import prove_all
 from dynamis.telling.notation.schools import NOTATIONS
 
-SECONDS, MOST_SECONDS, MEMORY = 60.0, 3600.0, 2.0
+DEFAULT_SECONDS, MOST_SECONDS, MEMORY_LIMIT = 60.0, 3600.0, 2.0
 """Of the closed form [s], [GB]; what is not finished then is named."""
 VALUES = ("symbols", "numbers", "all symbols")
 """What the parameters are: the symbols of the file, their numbers, or a symbol for every value."""
 
 
-def derived(request: Request) -> dict[str, Any]:
+def derive_equations(request: Request) -> dict[str, Any]:
     """The page of a derivation, section by section."""
     told = _derivation(request)
     return {**fragment(told, folded=True, notation=_notation(request)), "stopped": str(told.stopped or "")}
@@ -35,18 +35,18 @@ def latex(request: Request) -> dict[str, Any]:
     return {"text": text}
 
 
-def proved(request: Request) -> dict[str, Any]:
+def prove_laws(request: Request) -> dict[str, Any]:
     """The laws of the equations, each proved or refuted."""
     proofs = prove_all(_model(request), request.flag("design"), request.progress)
     return {**fragment(proofs, notation=_notation(request)), "holds": proofs.holds}
 
 
-def checked(request: Request) -> dict[str, Any]:
+def check_answer_text(request: Request) -> dict[str, Any]:
     """The verdicts on an answer, by line and as a page."""
     text = request.text("answer")
     if not text.strip():
         raise ArgumentError("the answer is empty; write lines such as M[1,2] = ...", key="answer")
-    report = check_answer(request.robot(), text, "answer", seconds=SECONDS, notation=_notation(request))
+    report = check_answer(request.robot(), text, "answer", seconds=DEFAULT_SECONDS, notation=_notation(request))
     return {**fragment(report), "verdict": report.verdict, "lines": _lines(report, text)}
 
 
@@ -82,20 +82,20 @@ def _derivation(request: Request) -> Derivation:
             model, method, steps=steps, spatial=spatial, whole=whole, explain=explain, progress=request.progress
         )
 
-    return remembered("derivation", (*key, explain, whole), find)
+    return cached_result("derivation", (*key, explain, whole), find)
 
 
 def _model(request: Request) -> Equations:
     values = request.choice("values", VALUES, VALUES[0])
     robot = request.robot()
     robot = robot.symbolic(keep_zeros=False) if values == "all symbols" else robot
-    return robot.equations(values == "numbers", _seconds(request), MEMORY)
+    return robot.equations(values == "numbers", _seconds(request), MEMORY_LIMIT)
 
 
 def _seconds(request: Request) -> float:
     text = request.text("seconds").strip()
     try:
-        seconds = float(text or SECONDS)
+        seconds = float(text or DEFAULT_SECONDS)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= MOST_SECONDS:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.studio.live_data import live_data, samples
-from dynamis.apps.studio.memory import remembered
+from dynamis.apps.studio.memory import cached_result
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.tabs.motion import task_of
 from dynamis.apps.studio.told import fragment
@@ -36,7 +36,7 @@ def learning(request: Request) -> Learning:
 
         return asked.run(**options, progress=request.progress, on_trial=tell)
 
-    return remembered("learning", (*request.robot_file, request.text("task"), repr(sorted(options.items()))), find)
+    return cached_result("learning", (*request.robot_file, request.text("task"), repr(sorted(options.items()))), find)
 
 
 def _trial_message(trial: Trial) -> dict[str, Any]:

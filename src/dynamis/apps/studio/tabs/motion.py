@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.apps.studio.live_data import live_motion
-from dynamis.apps.studio.memory import remembered
+from dynamis.apps.studio.memory import cached_result
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
 from dynamis.motion.tasks.task import Task, load_task
@@ -59,7 +59,7 @@ def task_and_budget(request: Request) -> tuple[Task, TorqueBudget]:
         task = task_of(request)
         return task, task.budget(request.progress)
 
-    return remembered("motion", (*request.robot_file, request.text("task")), find)
+    return cached_result("motion", (*request.robot_file, request.text("task")), find)
 
 
 def task_of(request: Request) -> Task:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamis.apps.studio.live_data import live_data, samples
-from dynamis.apps.studio.memory import remembered
+from dynamis.apps.studio.memory import cached_result
 from dynamis.apps.studio.request import Request
 from dynamis.apps.studio.told import fragment
 from dynamis.simulation.results.result import Simulation
@@ -32,4 +32,4 @@ def simulation(request: Request) -> Simulation:
         question = request.file("simulation", load_simulation)
         return question.run(progress=request.progress, check=request.flag("check"))
 
-    return remembered("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)
+    return cached_result("simulation", (*request.robot_file, request.text("simulation"), request.flag("check")), find)

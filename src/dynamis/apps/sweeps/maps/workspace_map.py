@@ -18,7 +18,7 @@ from dynamis.base.arrays import Array
 from dynamis.base.errors import ArgumentError, UnknownNameError
 from dynamis.base.writing import check_path, write_bytes
 from dynamis.telling.blocks import Column, Document, Figure, Items, Section, Table
-from dynamis.telling.chart import Chart, HeatMap, Line, Panel, Points, shortened
+from dynamis.telling.chart import Chart, HeatMap, Line, Panel, Points, shorten_label
 from dynamis.telling.renderers.html import HtmlPage
 from dynamis.telling.renderers.markdown import write_markdown
 from dynamis.telling.renderers.page import render
@@ -153,7 +153,7 @@ class WorkspaceMap(Result):
 
     @property
     def _title(self) -> str:
-        return f"{shortened(self.robot.name)}: {self.kind} map"
+        return f"{shorten_label(self.robot.name)}: {self.kind} map"
 
     def _map(self) -> Chart:
         axes, panels = self.sweep.axes, list[Panel]()
@@ -163,9 +163,9 @@ class WorkspaceMap(Result):
                 panels.append(Panel((strip,), layer.name, axes[0].label))
             elif len(axes) == 1:
                 line = Line(axes[0].centres, layer.values, look="solid")
-                panels.append(Panel((line,), shortened(layer.name, 40), axes[0].label, f"[{layer.unit}]"))
+                panels.append(Panel((line,), shorten_label(layer.name, 40), axes[0].label, f"[{layer.unit}]"))
             else:
-                panels.append(self._panel(layer, layer.values, 0, 1, shortened(layer.name, 40)))
+                panels.append(self._panel(layer, layer.values, 0, 1, shorten_label(layer.name, 40)))
         columns, height = layout(axes, len(panels))
         return Chart(tuple(panels), columns, height, columns == 1, self._title)
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from dynamis.base.errors import MissingMassError, UnphysicalWarning, listed
+from dynamis.base.errors import MissingMassError, UnphysicalWarning, name_list
 from dynamis.base.expressions.expression import Expression
 from dynamis.compute.mechanics.dynamics.moved_masses import MovedMasses, moved_masses
 from dynamis.model.link import Link
@@ -71,7 +71,7 @@ def _sentence(robot: RobotModel, numbers: Mapping[str, Expression], moved: Moved
     light = [link.name for link in robot.links if link.name in bare or _has_length(robot, link, empty)]
     thin = [name for name in _of_coordinates(robot, idle) if _lies_on_axis(robot.link(name), numbers)]
     parts = [
-        f"{listed(names)} move{'s' * (len(names) == 1)} but {'has' if len(names) == 1 else 'have'} {lack}"
+        f"{name_list(names)} move{'s' * (len(names) == 1)} but {'has' if len(names) == 1 else 'have'} {lack}"
         for names, lack in (
             (light, "no mass, which counts as 0 in every torque"),
             ([name for name in thin if name not in empty], "no inertia about the axis of the joint"),
@@ -79,7 +79,7 @@ def _sentence(robot: RobotModel, numbers: Mapping[str, Expression], moved: Moved
         if names
     ]
     if idle:
-        names = listed([robot.coordinates[k].name for k in idle])
+        names = name_list([robot.coordinates[k].name for k in idle])
         verb = f"move{'s' * (len(idle) == 1)}"
         parts.append(f"the torque of {names}, which {verb} no mass, is that of friction and loads alone")
     return f'robot "{robot.name}": {"; ".join(parts)}' if parts else ""

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from dynamis.base.display import Displayable
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.kinematics.motion import Motion, outward
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
@@ -69,7 +69,7 @@ def newton_euler(
         for body, wrench in zip(m.bodies, wrenches, strict=True)
         if body.joint is not None
     ]
-    return InverseDynamics(projected(m.coupling, tau), motions, net, wrenches)
+    return InverseDynamics(project_to_coordinates(m.coupling, tau), motions, net, wrenches)
 
 
 def net_wrench(body: Body[S], motion: Motion[S]) -> Wrench[S]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from operator import mul
 from typing import Any
 
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_velocities
 from dynamis.compute.mechanics.dynamics.regressor import entries
 from dynamis.compute.mechanics.friction import columns, parameters
@@ -58,7 +58,7 @@ def parameter_torques(
         [x.rotor * a, *map(mul, parameters(x, m), columns(x, state, m))]
         for x, a in zip(m.moving, state.qdd, strict=True)
     ]
-    for j, drive in enumerate(projected(m.coupling, of_drives)):
+    for j, drive in enumerate(project_to_coordinates(m.coupling, of_drives)):
         units = unit_velocities(m, state, j)
         row: list[Any] = []
         for body, motion, unit in m.of_links(list(zip(m.bodies, motions, units, strict=True))):

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.dynamics.mass_matrix import unit_velocities
 from dynamis.compute.mechanics.friction import columns, joint_force, parameters
 from dynamis.compute.mechanics.kinematics.motion import Motion, Velocity, outward, velocities
@@ -91,7 +91,7 @@ def drive_columns(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     none = [m.zero] * (1 + len(m.force_terms))
     own = [[state.qdd[j], *columns(body, state, m)] for j, body in enumerate(m.moving)]
     rows = [[x for k in range(m.joints) for x in (row if k == j else none)] for j, row in enumerate(own)]
-    return projected(m.coupling, rows)
+    return project_to_coordinates(m.coupling, rows)
 
 
 def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> tuple[list[S], list[S]]:
@@ -132,7 +132,7 @@ def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
     drives: list[Any] = [
         body.rotor * qdd + joint_force(body, state) for body, qdd in zip(m.moving, state.qdd, strict=True)
     ]
-    return projected(m.coupling, drives)
+    return project_to_coordinates(m.coupling, drives)
 
 
 def entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:

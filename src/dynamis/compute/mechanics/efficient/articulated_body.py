@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.efficient.regrouping.tensors import Symmetric, acceleration_matrix, both, square
 from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
@@ -94,10 +94,10 @@ def forward_dynamics(
     >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
-    r = regrouped(m, state)
+    r = regroup_mechanism(m, state)
     m, state, joints = r.m, r.state, r.joints
     w, zd = axis_rates(m, state, joints)
-    c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
+    c = [_velocity_product(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
     W = [acceleration_matrix(x, m.null) for x in w]
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
@@ -156,7 +156,7 @@ def forward_dynamics(
     return qdd
 
 
-def _caused(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> Vector[S]:
+def _velocity_product(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> Vector[S]:
     """c: the acceleration that velocities cause about or along the joint, zd qd or 2 zd qd."""
     if body.joint is None:
         return m.null

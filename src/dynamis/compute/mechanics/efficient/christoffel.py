@@ -29,7 +29,7 @@ from typing import Any, Generic
 
 from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMoments
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State
 from dynamis.scalars.vectors import S, Vector
 
@@ -96,7 +96,7 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     >>> christoffel(m, state_at(m, [0.0, 1.5707963267948966]))[1]
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     gamma = coefficients(x.m, unit_twists(x.m, x.joints), x.composites()).gamma
     n = range(m.joints)
     return [[[gamma.get((i, j, k), gamma.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]

@@ -20,7 +20,7 @@ from typing import Any, Generic
 
 from dynamis.compute.mechanics.coupling import projected_matrix
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regroup_mechanism
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
@@ -55,7 +55,7 @@ def mass_matrix(m: Mechanism[S], state: State[S], span: int = FRAME_SPAN) -> lis
     >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    return projected_matrix(m.coupling, joint_entries(regrouped(m, state), span), symmetric=True)
+    return projected_matrix(m.coupling, joint_entries(regroup_mechanism(m, state), span), symmetric=True)
 
 
 def joint_entries(x: Regrouped[S], span: int = FRAME_SPAN) -> list[list[S]]:

@@ -24,7 +24,7 @@ from dynamis.compute.mechanics.coupling import projected_matrix
 from dynamis.compute.mechanics.efficient import common_frames
 from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMoments
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regroup_mechanism
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
@@ -39,7 +39,7 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    x = regrouped(m, _roots_at_zero(m, state))
+    x = regroup_mechanism(m, _roots_at_zero(m, state))
     M = common_frames.joint_entries(x) if common_frames.are_shorter(x) else _joint_entries(x)
     return projected_matrix(m.coupling, M, symmetric=True)
 

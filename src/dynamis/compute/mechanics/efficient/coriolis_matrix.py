@@ -25,7 +25,7 @@ from dynamis.compute.mechanics.efficient.regrouping.moving_composites import (
     joint_velocities,
     moving_composites,
 )
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
@@ -42,7 +42,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> coriolis_matrix(m, state_at(m, [0.0, 0.0], [1.0, 2.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     m, state, joints = x.m, x.state, x.joints
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)

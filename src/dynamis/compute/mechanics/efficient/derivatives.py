@@ -39,7 +39,7 @@ from dynamis.compute.mechanics.efficient.regrouping.moving_composites import (
     joint_velocities,
     moving_composites,
 )
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
@@ -68,7 +68,7 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     m, state, joints = x.m, x.state, x.joints
     w, zd = axis_rates(m, state, joints)
     # Rates are doubled from here on, so that the 2 of the equations stands nowhere else.
@@ -83,18 +83,18 @@ def inverse_dynamics_derivatives(
         if (row := body.joint) is None:
             continue
         felt = cloud.felt_by(body)
-        by_q[row][row] = _stiffened(_moved(felt, body, motion), body)
+        by_q[row][row] = _stiffened(_torque_derivative(felt, body, motion), body)
         by_qd[row][row] = felt.change(body, zd_twice[i]) + body.forces.friction_slope(
             state.qd[row], state.stribeck[row]
         )
-        f, n = _displaced(cloud, body, motion, F[i], N[i])
+        f, n = _wrench_derivative(cloud, body, motion, F[i], N[i])
         fd, nd = cloud.needs(body, zd_twice[i])
         for j, p in ancestors(m, i):
             joint, parent = joints[j], m.bodies[p]
             felt = felt.at_parent(joint, rd[j])
             (f, n), (fd, nd) = joint.wrench(f, n), joint.wrench(fd, nd)
             if (column := parent.joint) is not None:
-                by_q[row][column] = _moved(felt, parent, motions[p])
+                by_q[row][column] = _torque_derivative(felt, parent, motions[p])
                 by_qd[row][column] = felt.change(parent, zd_twice[p])
                 by_q[column][row] = parent.k.dot(n if parent.revolute else f)
                 by_qd[column][row] = parent.k.dot(nd if parent.revolute else fd)
@@ -103,7 +103,7 @@ def inverse_dynamics_derivatives(
     return projected_matrix(m.coupling, by_q), projected_matrix(m.coupling, by_qd)
 
 
-def _moved(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
+def _torque_derivative(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
     """dtau_i/dq of a joint that carries i; y is doubled."""
     if not joint.revolute:
         return felt.f.dot(x.zdd)
@@ -116,7 +116,7 @@ def _stiffened(slope: Any, joint: Body[S]) -> Any:
     return slope if joint.forces.stiffness is None else slope + joint.forces.stiffness
 
 
-def _displaced(
+def _wrench_derivative(
     cloud: MovingBody[S], joint: Body[S], x: AxisMotion[S], F: Vector[S], N: Vector[S]
 ) -> tuple[Vector[S], Vector[S]]:
     """The wrench on top when the joint has moved by a unit; hd and G are doubled."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMoments
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import Regrouped, regroup_mechanism
 from dynamis.compute.mechanics.friction import springs
 from dynamis.compute.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S, Vector
@@ -36,9 +36,9 @@ def gravity_torque(
         >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
         [30.0, 0.0]
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     weight: list[Any] = joint_gravity(x, x.composites(), m.gravity if gravity is None else gravity)
-    return projected(m.coupling, [a + b for a, b in zip(weight, springs(m, state), strict=True)])
+    return project_to_coordinates(m.coupling, [a + b for a, b in zip(weight, springs(m, state), strict=True)])
 
 
 def joint_gravity(x: Regrouped[S], composites: Sequence[BodyMoments[S]], gravity: Vector[S]) -> list[S]:

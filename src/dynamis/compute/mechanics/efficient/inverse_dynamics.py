@@ -25,10 +25,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.efficient.regrouping.body_moments import BodyMoments
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.efficient.regrouping.tensors import acceleration_matrix
 from dynamis.compute.mechanics.friction import joint_force
 from dynamis.compute.mechanics.mechanism import Mechanism, State, Wrench
@@ -65,7 +65,7 @@ def inverse_dynamics(
     >>> inverse_dynamics(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     m, state = x.m, x.state
     w, zd = axis_rates(m, state, x.joints)
     motions = outward(m, state, x.joints, w, zd, -(m.gravity if gravity is None else gravity))
@@ -76,7 +76,7 @@ def inverse_dynamics(
             along: Any = body.k.dot(n if body.revolute else f)
             drive = body.rotor * state.qdd[i] + joint_force(body, state)
             tau.append(along + drive)
-    return projected(m.coupling, tau)
+    return project_to_coordinates(m.coupling, tau)
 
 
 def outward(

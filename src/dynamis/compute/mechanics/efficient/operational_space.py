@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.base.errors import ArgumentError, UnknownNameError
-from dynamis.base.faces import named, option
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.base.faces import option, option_name
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.efficient.composite_body import mass_matrix
 from dynamis.compute.mechanics.efficient.factor import Factor, dense_factor, factor
 from dynamis.compute.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
@@ -45,7 +45,7 @@ def chosen_rows(words: str) -> list[int]:
             raise UnknownNameError("row", name, ROWS, key="rows")
     if not names or len(set(names)) < len(names):
         twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
-        problem = f"{named('rows')} is empty" if twice is None else f'row "{twice}" is named twice'
+        problem = f"{option_name('rows')} is empty" if twice is None else f'row "{twice}" is named twice'
         raise ArgumentError(f"{problem}; choose of {', '.join(ROWS)}", key="rows")
     return sorted(ROWS.index(name) for name in names)
 
@@ -109,7 +109,9 @@ def operational_space(
             f"({', '.join(chosen_names)}){advice}",
             key="rows",
         )
-    columns = projected(m.coupling, [[m.zero if column is None else column[k] for k in chosen] for column in J])
+    columns = project_to_coordinates(
+        m.coupling, [[m.zero if column is None else column[k] for k in chosen] for column in J]
+    )
     M = factor(m, mass_matrix(m, state))
     return OperationalSpace(columns, M, dense_factor(_mobility(columns, M), m.zero, m.one))
 

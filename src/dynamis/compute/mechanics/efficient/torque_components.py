@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.compute.mechanics.coupling import Coupling, coordinates_of, projected
+from dynamis.compute.mechanics.coupling import Coupling, coordinates_of, project_to_coordinates
 from dynamis.compute.mechanics.efficient.christoffel import Twist, coefficients, unit_twists
 from dynamis.compute.mechanics.efficient.gravity_torque import joint_gravity
-from dynamis.compute.mechanics.efficient.regrouping.regrouped import regrouped
+from dynamis.compute.mechanics.efficient.regrouping.regrouped import regroup_mechanism
 from dynamis.compute.mechanics.friction import friction, springs
 from dynamis.compute.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
@@ -64,12 +64,12 @@ def torque_components(
     >>> parts[0][:2], parts[1][:2], total
     ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
     """
-    x = regrouped(m, state)
+    x = regroup_mechanism(m, state)
     m, state = x.m, x.state
     twists, carried = unit_twists(m, x.joints), x.composites()
     symbols = coefficients(m, twists, carried)
     weight = joint_gravity(x, carried, m.gravity if gravity is None else gravity)
-    applied = _applied(m, twists, x.loads(loads))
+    applied = _load_torques(m, twists, x.loads(loads))
     taken, sprung = springs(m, state), "stiffness" in m.force_terms
     qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
@@ -82,14 +82,16 @@ def torque_components(
         squares = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
         products = [_twice(gamma, i, j, k, m.zero) * speeds[j, k] for j, k in pairs(m.n)]
         rows.append([*single, *squares, *products])
-    parts, first = projected(m.coupling, rows), len(SINGLE) + sprung
+    parts, first = project_to_coordinates(m.coupling, rows), len(SINGLE) + sprung
     centrifugal = [sum(row[first : first + m.n], m.zero) for row in parts]
     coriolis = [sum(row[first + m.n :], m.zero) for row in parts]
     total = [sum(row[:first], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
     return parts, centrifugal, coriolis, total
 
 
-def _applied(m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequence[Wrench[S] | None]) -> list[Any]:
+def _load_torques(
+    m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequence[Wrench[S] | None]
+) -> list[Any]:
     tau: list[Any] = [m.zero] * m.joints
     for on, load in zip(twists, loads, strict=True):
         if load is not None:

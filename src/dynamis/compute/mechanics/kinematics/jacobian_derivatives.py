@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.compute.mechanics.coupling import projected, projected_matrix
+from dynamis.compute.mechanics.coupling import project_to_coordinates, projected_matrix
 from dynamis.compute.mechanics.kinematics.motion import velocities
 from dynamis.compute.mechanics.kinematics.poses import frame_pose, poses
 from dynamis.compute.mechanics.mechanism import Mechanism, Place, State
@@ -48,7 +48,7 @@ def jacobian_rate(m: Mechanism[S], state: State[S], place: Place[S]) -> tuple[li
             linear[body.joint] = zd.cross(x - where[i].p) + z.cross(xd - R @ moving[i].v) if body.revolute else zd
             angular[body.joint] = zd if body.revolute else m.null
         i = body.parent
-    return projected(m.coupling, linear), projected(m.coupling, angular)
+    return project_to_coordinates(m.coupling, linear), project_to_coordinates(m.coupling, angular)
 
 
 def hessian(m: Mechanism[S], state: State[S], place: Place[S]) -> tuple[list[list[Any]], list[list[Any]]]:

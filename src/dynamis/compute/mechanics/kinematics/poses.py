@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from dynamis.compute.mechanics.coupling import projected
+from dynamis.compute.mechanics.coupling import project_to_coordinates
 from dynamis.compute.mechanics.mechanism import Mechanism, Place, State, joint_transform
 from dynamis.scalars.vectors import Matrix, S, Vector
 
@@ -86,7 +86,7 @@ def jacobian(
             linear[link.joint] = z.cross(point - pose.p) if link.revolute else z
             angular[link.joint] = z if link.revolute else m.null
         body = link.parent
-    return projected(m.coupling, linear), projected(m.coupling, angular)
+    return project_to_coordinates(m.coupling, linear), project_to_coordinates(m.coupling, angular)
 
 
 def com_position(m: Mechanism[S], bodies: Sequence[Pose[S]], body: int) -> Vector[S]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Explanation = Callable[[Equations], "Prose"]
 
 
-def explained(derivation: Derivation, model: Equations) -> Derivation:
+def add_explanations(derivation: Derivation, model: Equations) -> Derivation:
     """The derivation with a sentence or two before the formula in which a kind of term stands first."""
     seen: set[str] = set()
 
@@ -216,7 +216,7 @@ def _torque(model: Equations) -> Prose:
     return s.tau.at("i"), " is the torque of the motor of joint i about its axis [N m]."
 
 
-def _said(*prose: Any) -> Explanation:
+def _fixed_words(*prose: Any) -> Explanation:
     return lambda _: prose
 
 
@@ -228,56 +228,57 @@ EXPLANATIONS: dict[str, Explanation] = {
     s.g.meaning: _gravity,
     s.tau.meaning: _torque,
     s.friction.meaning: _friction,
-    s.christoffel.meaning: _said(
+    s.christoffel.meaning: _fixed_words(
         "A Christoffel symbol ", s.christoffel.at("ijk"), " tells how the inertias change with the posture. "
         "Times the velocities of joints i and j it is a term of joint k: centrifugal if i = j, else Coriolis."),
-    s.christoffel_matrix.meaning: _said(
+    s.christoffel_matrix.meaning: _fixed_words(
         "The matrix ", s.christoffel_matrix.at("k"), " has the Christoffel symbols of joint k: its quadratic "
         "form of the velocities is the entry k of ", s.c, "."),
-    s.C.meaning: _said(
+    s.C.meaning: _fixed_words(
         "The matrix ", s.C, " writes the velocity terms as a product with the velocities. It is not unique; with "
         "Christoffel symbols the rate of ", s.M, " minus twice this matrix is skew-symmetric, which "
         "proofs of stability use."),
-    s.T.meaning: _said(
+    s.T.meaning: _fixed_words(
         s.T, " is the kinetic energy [J]: half the mass times the squared velocity of the CoM, and the rotation "
         "about it."),
-    s.U.meaning: _said(s.U, " is the potential energy of the weight [J]: mass times gravity times height of the CoM."),
-    s.L.meaning: _said(
+    s.U.meaning: _fixed_words(s.U, " is the potential energy of the weight [J]: mass times gravity times height of the "
+                              "CoM."),
+    s.L.meaning: _fixed_words(
         "The Lagrangian ", s.L, " is kinetic minus potential energy [J]; its derivatives give the equations of motion "
         "without the forces between the links."),
-    s.Q.meaning: _said(s.Q, " is what the loads do at the joints: their work per unit of motion of each joint."),
-    s.load_force.meaning: _said("A load is a force [N] on a link from outside, such as on the tool."),
-    s.load_moment.meaning: _said("The moment of a load [N m] turns the link about the point of the load."),
-    s.J.meaning: _said(
+    s.Q.meaning: _fixed_words(s.Q, " is what the loads do at the joints: their work per unit of motion of each joint."),
+    s.load_force.meaning: _fixed_words("A load is a force [N] on a link from outside, such as on the tool."),
+    s.load_moment.meaning: _fixed_words("The moment of a load [N m] turns the link about the point of the load."),
+    s.J.meaning: _fixed_words(
         "A Jacobian ", s.J, " takes joint velocities to the velocity of a point [m/s] and to an angular "
         "velocity [rad/s]; its columns are what one joint alone does."),
-    s.omega.meaning: _said(s.omega.at("i"), " is the angular velocity of link i [rad/s]."),
-    s.v.meaning: _said(s.v.at("i"), " is a velocity of link i [m/s]: of the origin of its frame, or with c of "
+    s.omega.meaning: _fixed_words(s.omega.at("i"), " is the angular velocity of link i [rad/s]."),
+    s.v.meaning: _fixed_words(s.v.at("i"), " is a velocity of link i [m/s]: of the origin of its frame, or with c of "
         "its CoM."),
-    s.F.meaning: _said(
+    s.F.meaning: _fixed_words(
         s.F.at("i"), " is the net force on link i [N], by Newton: its mass times the acceleration of its CoM."),
-    s.N.meaning: _said(
+    s.N.meaning: _fixed_words(
         s.N.at("i"), " is the net moment on link i about its CoM [N m], by Euler: what changes its angular momentum."),
-    s.f.meaning: _said(
+    s.f.meaning: _fixed_words(
         s.f.at("i"), " is the force [N] of the parent on link i through the joint: the reaction that bearings "
         "carry, and along a prismatic axis the drive."),
-    s.n.meaning: _said(
+    s.n.meaning: _fixed_words(
         s.n.at("i"), " is the moment [N m] of the parent on link i through the joint; its part about a revolute "
         "axis is the torque of the motor."),
-    s.rotor.meaning: _said(
+    s.rotor.meaning: _fixed_words(
         s.rotor.at("i"), " is the inertia of the rotor of motor i as the joint feels it: gear ratio squared "
         "times that of the rotor [kg m²]."),
-    s.viscous.meaning: _said(s.viscous.at("i"), " is the viscous friction of joint i, per unit of velocity."),
-    s.dry.meaning: _said(s.dry.at("i"), " is the dry friction of joint i; it acts against the motion, whatever "
+    s.viscous.meaning: _fixed_words(s.viscous.at("i"), " is the viscous friction of joint i, per unit of velocity."),
+    s.dry.meaning: _fixed_words(s.dry.at("i"), " is the dry friction of joint i; it acts against the motion, whatever "
         "its speed."),
-    s.stiffness.meaning: _said(s.stiffness.at("i"), " is the stiffness of the spring in joint i."),
-    s.Y.meaning: _said(
+    s.stiffness.meaning: _fixed_words(s.stiffness.at("i"), " is the stiffness of the spring in joint i."),
+    s.Y.meaning: _fixed_words(
         "The regressor ", s.Y, " has the motion alone in it; times the parameters it gives the torques, which "
         "are linear in them."),
-    s.pi.meaning: _said(
+    s.pi.meaning: _fixed_words(
         s.pi, " are the inertial parameters: of each link its mass [kg], mass times CoM [kg m] and inertia "
         "about the origin of its frame [kg m²]."),
-    COEFFICIENT: _said(
+    COEFFICIENT: _fixed_words(
         "A dynamic coefficient is a combination of masses, lengths and inertias. The torques depend on these "
         "combinations alone, and linearly, so that they, and not the single parameters, can be measured from motions."),
 }  # fmt: skip

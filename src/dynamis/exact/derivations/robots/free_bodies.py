@@ -13,8 +13,8 @@ from dynamis.compute.mechanics.kinematics.motion import Motion, velocities
 from dynamis.compute.mechanics.kinematics.motion import outward as motions_of
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import Term, Terms, summed
-from dynamis.exact.derivations.robots.links import GRAVITY, along, angular_velocity, carried, parent_of, rotation
+from dynamis.exact.derivations.derivation import Term, Terms, sum_equation
+from dynamis.exact.derivations.robots.links import GRAVITY, along, angular_velocity, parent_of, rotate_to_link, rotation
 from dynamis.exact.derivations.robots.loads import load_at_com
 from dynamis.exact.derivations.robots.newton_euler import (
     acceleration,
@@ -40,8 +40,8 @@ from dynamis.telling.formula import (
     Sym,
     Total,
     Val,
-    added,
     index,
+    sum_formulas,
 )
 from dynamis.telling.formula import matrix as matrix_value
 from dynamis.telling.formula import vector as vector_value
@@ -114,7 +114,7 @@ def balance(model: ClosedForm, k: int) -> Iterator[Part]:
     R, pull = poses(model.mechanism, model.state)[k].R, model.mechanism.gravity
     m, inertia, w, down = s.mass.at(i), s.inertia.at(i), s.omega.at(i), GRAVITY.at(i)
     weight: Term = (s.R.at(index(0, k + 1)).T, GRAVITY), (matrix_value(R.T), vector_value(pull))
-    yield summed(down, R.T @ pull, [weight], i)
+    yield sum_equation(down, R.T @ pull, [weight], i)
     yield from free_tool(model, k)
     mass, turn, tensor = Val(body.mass), vector_value(now.w), matrix_value(body.inertia)
     forces: Terms = [((m, s.v.at(f"c{i}").dot), (mass, vector_value(now.a_com)))]
@@ -127,14 +127,14 @@ def balance(model: ClosedForm, k: int) -> Iterator[Part]:
         if any(load.moment):
             moments.append(((MINUS, s.load_about_com.at(f"e{i}")), (MINUS, vector_value(load.moment))))
     if any(body.com):
-        rule, put = (added(part) for part in zip(*forces, strict=True))
+        rule, put = (sum_formulas(part) for part in zip(*forces, strict=True))
         moments.append(((s.r_com.at(f"c{i}"), CROSS, Group(rule)), (vector_value(body.com), CROSS, Group(put))))
     for child in next_bodies(model, k):
         forces.append(child.force)
         moments += [child.moment, *([child.lever] if any(child.r) else [])]
     wrench = model.newton_euler.wrenches[k]
-    yield summed(s.f.at(i), wrench.force, forces, i)
-    yield summed(s.n.at(i), wrench.moment, moments, i)
+    yield sum_equation(s.f.at(i), wrench.force, forces, i)
+    yield sum_equation(s.n.at(i), wrench.moment, moments, i)
     if body.joint is not None:
         yield torque(model, k)
 
@@ -156,10 +156,10 @@ def _velocity(model: ClosedForm, k: int) -> Equation:
         if any(r):
             name = (Group((*name, PLUS, s.omega.at(p), CROSS, s.d.at(i))),)
             value = (Group((*value, PLUS, vector_value(up.w), CROSS, vector_value(r))),)
-        parts.append(carried(model, k, name, value))
+        parts.append(rotate_to_link(model, k, name, value))
     if not body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
-    return summed(s.v.at(i), fast[k].v, parts, str(i))
+    return sum_equation(s.v.at(i), fast[k].v, parts, str(i))
 
 
 def _com_velocity(model: ClosedForm, k: int) -> Equation:
@@ -168,4 +168,4 @@ def _com_velocity(model: ClosedForm, k: int) -> Equation:
     parts: Terms = [((s.v.at(i),), (vector_value(fast.v),))]
     if any(com):
         parts.append(((s.omega.at(i), CROSS, s.r_com.at(f"c{i}")), (vector_value(fast.w), CROSS, vector_value(com))))
-    return summed(s.v.at(f"c{i}"), fast.v_com, parts, str(i))
+    return sum_equation(s.v.at(f"c{i}"), fast.v_com, parts, str(i))

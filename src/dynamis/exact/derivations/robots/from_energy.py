@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 from typing import Any
 
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
+from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Terms, rule_equation, sum_equation
 from dynamis.exact.derivations.robots.joint_forces import friction_terms
 from dynamis.exact.derivations.robots.links import coordinate
 from dynamis.exact.proof.coriolis_factorisations import factorisations, with_and_without_skew_symmetry
@@ -33,11 +33,11 @@ from dynamis.telling.formula import (
     Val,
     Velocities,
     Word,
-    added,
     by,
     index,
     parts,
-    squared,
+    square_rate,
+    sum_formulas,
 )
 
 # Joints of an arm whose Christoffel symbols are few enough for a line.
@@ -66,7 +66,7 @@ def mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
             rule.append(by((s.T.at(k + 1),), *rates))
             put.append(slope)
     left = s.m.at(index(i + 1, j + 1))
-    return shown(left, model.M[i, j], added(rule), parts(put)) if rule else Equation(left, model.M[i, j])
+    return rule_equation(left, model.M[i, j], sum_formulas(rule), parts(put)) if rule else Equation(left, model.M[i, j])
 
 
 def christoffel(model: ClosedForm) -> Iterator[Part]:
@@ -182,7 +182,7 @@ def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
         return *HALF_OF, Group((*first, PLUS, *slope(k, i, j)[way], MINUS, *last))
 
     left, value = s.christoffel.at(index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1)
-    return shown(left, value, written(0), written(1)) if value else Equation(left, value, (written(0),))
+    return rule_equation(left, value, written(0), written(1)) if value else Equation(left, value, (written(0),))
 
 
 def velocity_sum() -> Formula:
@@ -209,14 +209,14 @@ def coriolis_entry(model: ClosedForm, k: int) -> Equation:
             rule, twice, rates = _velocity_term(model, i, j, k)
             terms.append((rule, (*twice, Val(symbol), *rates)))
             total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
-    return summed(s.c.at(k + 1), total, terms)
+    return sum_equation(s.c.at(k + 1), total, terms)
 
 
 def _velocity_term(model: ClosedForm, i: int, j: int, k: int) -> tuple[Formula, Formula, Formula]:
     """2 c_ijk qd_i qd_j, its factor 2 and its velocities; joints from 0."""
     twice: Formula = () if i == j else (TWO,)
     first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
-    rates = squared(first) if i == j else (*first, *second)
+    rates = square_rate(first) if i == j else (*first, *second)
     return (*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates), twice, rates
 
 
@@ -226,7 +226,7 @@ def _velocity_terms(model: ClosedForm, k: int) -> Formula:
         return (s.c.at(k + 1),)
     pairs = combinations_with_replacement(range(model.n), 2)
     terms = [_velocity_term(model, i, j, k)[0] for i, j in pairs if model.christoffel(i + 1, j + 1, k + 1)]
-    return (Velocities((s.c.at(k + 1),), added(terms)),)
+    return (Velocities((s.c.at(k + 1),), sum_formulas(terms)),)
 
 
 def two_factorisations(model: ClosedForm) -> Iterator[Part]:
@@ -256,7 +256,7 @@ def gravity_entry(model: ClosedForm, k: int) -> Equation:
             put.append(slope)
             whole = whole + slope
     left = s.g.at(k + 1)
-    return shown(left, whole, added(rule), parts(put)) if rule else Equation(left, whole)
+    return rule_equation(left, whole, sum_formulas(rule), parts(put)) if rule else Equation(left, whole)
 
 
 def motion_rule(model: ClosedForm) -> Formula:
@@ -297,9 +297,9 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     moving = [body for body in model.mechanism.bodies if body.joint is not None]
     loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []
     if model.robot.coupled:
-        return added([*summands, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
+        return sum_formulas([*summands, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
     friction: list[Formula] = [(Val(size), *moved) for size, _, moved in friction_terms(model, moving[k], k + 1)]
-    return added([*summands, *friction, *loads])
+    return sum_formulas([*summands, *friction, *loads])
 
 
 def _terms(rows: list[list[Exact]]) -> int:

@@ -9,7 +9,7 @@ from dynamis.base.faces import request
 from dynamis.compute.mechanics.dynamics.link_jacobians import gravity_torques_of, mass_matrix_of, rotor_matrix
 from dynamis.compute.mechanics.kinematics.poses import poses
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Terms, shown, summed
+from dynamis.exact.derivations.derivation import MOST_SUBSTITUTED, Terms, rule_equation, sum_equation
 from dynamis.exact.derivations.robots.links import GRAVITY, position
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -28,9 +28,9 @@ from dynamis.telling.formula import (
     Total,
     Val,
     Word,
-    added,
     by,
     index,
+    sum_formulas,
     terms,
 )
 from dynamis.telling.formula import matrix as matrix_value
@@ -89,7 +89,7 @@ def inertia(model: ClosedForm, k: int) -> Equation:
     rule: Formula = (s.R.at(at), s.inertia.at(k + 1), s.R.at(at).T)
     put: Formula = (matrix_value(R), matrix_value(model.mechanism.bodies[k].inertia), matrix_value(R.T))
     value = [list(row) for row in model.link_jacobians[k].inertia]
-    return shown(s.base_inertia.at(at), value, rule, put, "0")
+    return rule_equation(s.base_inertia.at(at), value, rule, put, "0")
 
 
 def mass_matrix(model: ClosedForm) -> Iterator[Part]:
@@ -118,7 +118,7 @@ def mass_matrix(model: ClosedForm) -> Iterator[Part]:
             parts.append(((jw.T, s.base_inertia.at(index(0, k)), jw), (Val(turned),)))
     if _any(rotors):
         parts.append(((Word("rotors"),), (Val(rotors),)))
-    yield summed(s.M, mass_matrix_of(model.mechanism, model.link_jacobians), parts)
+    yield sum_equation(s.M, mass_matrix_of(model.mechanism, model.link_jacobians), parts)
 
 
 def coriolis_matrix(model: ClosedForm) -> Iterator[Part]:
@@ -143,7 +143,7 @@ def gravity(model: ClosedForm) -> Iterator[Part]:
         yield Words(("With what the springs of the joints take, ", (s.stiffness.at("i"),), " times their deflections:"))
         yield Equation(s.g, [a + b for a, b in zip(value, model.spring_torques, strict=True)])
         return
-    yield shown(s.g, value, _negative(rule), _negative(put)) if rule else Equation(s.g, value)
+    yield rule_equation(s.g, value, _negative(rule), _negative(put)) if rule else Equation(s.g, value)
 
 
 def _rows(columns: list[Vector[Exact]]) -> list[list[Exact]]:
@@ -155,4 +155,4 @@ def _any(rows: list[list[Exact]]) -> bool:
 
 
 def _negative(parts: list[Formula]) -> Formula:
-    return MINUS, *(parts[0] if len(parts) == 1 else (Group(added(parts)),))
+    return MINUS, *(parts[0] if len(parts) == 1 else (Group(sum_formulas(parts)),))

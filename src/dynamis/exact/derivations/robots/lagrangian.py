@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import Terms, shown, summed
+from dynamis.exact.derivations.derivation import Terms, rule_equation, sum_equation
 from dynamis.exact.derivations.robots.links import coordinate
 from dynamis.scalars.exact.symbols import coordinate as symbol
 from dynamis.telling import symbols as s
@@ -31,7 +31,7 @@ def lagrangian(model: ClosedForm) -> Iterator[Part]:
         (s.U, model.potential_energies, model.potential_energy),
     ):
         terms: Terms = [((energy.at(k),), (Val(part),)) for k, part in enumerate(parts, 1) if part]
-        yield summed(energy, whole, terms)
+        yield sum_equation(energy, whole, terms)
     yield Equation(s.L, model.lagrangian, ((s.T, MINUS, s.U),))
     friction: Formula = (PLUS, s.friction.at("k")) if any(model.friction) else ()
     yield Words("Lagrange's equations, one per coordinate:")
@@ -54,7 +54,9 @@ def equation_of(model: ClosedForm, k: int) -> Iterator[Part]:
     kinetic, potential = (model.partial_q(x, k) for x in (model.kinetic_energy, model.potential_energy))
     rule: Formula = (*by((s.T,), q), MINUS, *by((s.U,), q))
     put: Formula = (*((Val(kinetic),) if kinetic else ()), *((MINUS, Val(potential)) if potential else ()))
-    yield shown(by(L, q), kinetic - potential, rule, put) if put else Equation(by(L, q), model.ring.zero, (rule,))
+    yield (
+        rule_equation(by(L, q), kinetic - potential, rule, put) if put else Equation(by(L, q), model.ring.zero, (rule,))
+    )
     torque = model.lagrange_torque(k)
     yield Equation((*rate(by(L, qd)), MINUS, *by(L, q)), torque)
     yield Words((
@@ -81,4 +83,4 @@ def _rate(model: ClosedForm, k: int) -> Equation:
             if value := slope(momentum, j):
                 change = coordinate(model, j, order + 1)
                 terms.append(((*by(L, (coordinate(model, j, order),), qd), change), (Val(value), change)))
-    return summed(rate(by(L, qd)), model.time_derivative(momentum), terms)
+    return sum_equation(rate(by(L, qd)), model.time_derivative(momentum), terms)

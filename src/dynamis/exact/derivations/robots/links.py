@@ -12,7 +12,7 @@ from dynamis.compute.mechanics.kinematics.motion import velocities
 from dynamis.compute.mechanics.kinematics.poses import com_position, poses
 from dynamis.compute.mechanics.mechanism import joint_transform
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import Terms, shown, summed
+from dynamis.exact.derivations.derivation import Terms, rule_equation, sum_equation
 from dynamis.exact.derivations.robots.joint_forces import spring_energy
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Words
@@ -28,7 +28,7 @@ from dynamis.telling.formula import (
     Val,
     by,
     index,
-    squared,
+    square_rate,
 )
 from dynamis.telling.formula import matrix as matrix_value
 from dynamis.telling.formula import vector as vector_value
@@ -66,7 +66,7 @@ def along(model: ClosedForm, k: int, order: int) -> tuple[Formula, Formula]:
     return (s.k.at(k + 1), rate), (vector_value(body.k), rate)
 
 
-def carried(model: ClosedForm, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
+def rotate_to_link(model: ClosedForm, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
     """R_i^T (what the parent has), in symbols and with the quantities."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
     return (s.R.at(k + 1).T, *name), (matrix_value(R.T), *value)
@@ -77,10 +77,10 @@ def angular_velocity(model: ClosedForm, k: int) -> Equation:
     body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
     parts: Terms = []
     if p:
-        parts.append(carried(model, k, (s.omega.at(p),), (vector_value(fast[p - 1].w),)))
+        parts.append(rotate_to_link(model, k, (s.omega.at(p),), (vector_value(fast[p - 1].w),)))
     if body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
-    return summed(s.omega.at(k + 1), fast[k].w, parts, str(k + 1))
+    return sum_equation(s.omega.at(k + 1), fast[k].w, parts, str(k + 1))
 
 
 def frame_velocity(model: ClosedForm, k: int) -> Equation:
@@ -101,7 +101,7 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
             turn = ((s.omega.at(p), CROSS, s.e.at(i)), (vector_value(fast[p - 1].w), CROSS, vector_value(b)))
             name = (Group((*name, PLUS, *turn[0])),)
             value = (Group((*value, PLUS, *turn[1])),) if any(v) else (Group(turn[1]),)
-        parts.append(carried(model, k, name, value))
+        parts.append(rotate_to_link(model, k, name, value))
     if not body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
     if any(body.origin):
@@ -109,7 +109,7 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
             (s.omega.at(i), CROSS, s.r.at(i)),
             (vector_value(fast[k].w), CROSS, vector_value(body.origin)),
         ))  # fmt: skip
-    return summed(s.v.at(i), fast[k].at(body.origin), parts, i)
+    return sum_equation(s.v.at(i), fast[k].at(body.origin), parts, i)
 
 
 def com_velocity(model: ClosedForm, k: int) -> Equation:
@@ -119,7 +119,7 @@ def com_velocity(model: ClosedForm, k: int) -> Equation:
     parts: Terms = [((s.v.at(i),), (vector_value(v),))]
     if any(r):
         parts.append(((s.omega.at(i), CROSS, s.r_com.at(f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
-    return summed(s.v.at(f"c{i}"), fast.v_com, parts, i)
+    return sum_equation(s.v.at(f"c{i}"), fast.v_com, parts, i)
 
 
 def position(model: ClosedForm, k: int) -> Equation:
@@ -129,7 +129,7 @@ def position(model: ClosedForm, k: int) -> Equation:
     parts: Terms = [((s.p.at(i),), (vector_value(origin),))]
     if any(r):
         parts.append(((s.R.at(index(0, k + 1)), s.r_com.at(f"c{i}")), (matrix_value(R), vector_value(r))))
-    return summed(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
+    return sum_equation(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
 
 
 def velocity(model: ClosedForm, k: int) -> Equation:
@@ -142,7 +142,7 @@ def velocity(model: ClosedForm, k: int) -> Equation:
             rate = coordinate(model, j, 1)
             rule: Formula = (*by((s.p.at(f"c{k + 1}"),), (coordinate(model, j),)), rate)
             parts.append((rule, (Val(slope), rate)))
-    return summed(s.v.at(f"c{k + 1}"), [model.time_derivative(entry) for entry in p], parts, "0")
+    return sum_equation(s.v.at(f"c{k + 1}"), [model.time_derivative(entry) for entry in p], parts, "0")
 
 
 def kinetic(model: ClosedForm, k: int) -> Equation:
@@ -157,9 +157,9 @@ def kinetic(model: ClosedForm, k: int) -> Equation:
         parts.append(((*HALF_OF, w, DOT, s.inertia.at(i), w), (*HALF_OF, Val(turning))))
     if body.joint is not None and body.rotor:
         rate = joint_variable(model, body.joint, 1)
-        both = squared((rate,))
+        both = square_rate((rate,))
         parts.append(((*HALF_OF, s.rotor.at(i), *both), (*HALF_OF, Val(body.rotor), *both)))
-    return summed(s.T.at(i), model.kinetic_energies[k], parts)
+    return sum_equation(s.T.at(i), model.kinetic_energies[k], parts)
 
 
 def potential(model: ClosedForm, k: int) -> Equation:
@@ -169,7 +169,7 @@ def potential(model: ClosedForm, k: int) -> Equation:
     rule: Formula = (MINUS, s.mass.at(i), GRAVITY, DOT, s.p.at(f"c{i}"))
     put: Formula = (MINUS, Val(body.mass), vector_value(model.mechanism.gravity), DOT, vector_value(p))
     spring, number = spring_energy(model, body, i)
-    return shown(s.U.at(i), model.potential_energies[k], (*rule, *spring), (*put, *number))
+    return rule_equation(s.U.at(i), model.potential_energies[k], (*rule, *spring), (*put, *number))
 
 
 def energies(model: ClosedForm, k: int) -> Iterator[Part]:

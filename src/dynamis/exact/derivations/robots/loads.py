@@ -13,7 +13,7 @@ from dynamis.compute.mechanics.dynamics.applied_loads import applied_wrenches, p
 from dynamis.compute.mechanics.kinematics.poses import frame_pose, jacobian, poses
 from dynamis.compute.mechanics.mechanism import Place, Wrench, place, vector
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import Terms, summed
+from dynamis.exact.derivations.derivation import Terms, sum_equation
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, frame_of
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -103,9 +103,9 @@ def _at_com(model: ClosedForm, k: int, loads: Sequence[tuple[int, Load]]) -> Ite
     total = load_at_com(model, k)
     assert total is not None
     if any(total.force):
-        yield summed(s.load_at_com.at(f"e{i}"), total.force, forces, i)
+        yield sum_equation(s.load_at_com.at(f"e{i}"), total.force, forces, i)
     if any(total.moment):
-        yield summed(s.load_about_com.at(f"e{i}"), total.moment, [*moments, *transports], i)
+        yield sum_equation(s.load_about_com.at(f"e{i}"), total.moment, [*moments, *transports], i)
 
 
 def _tool(model: ClosedForm) -> Iterator[Part]:
@@ -131,7 +131,7 @@ def _tool(model: ClosedForm) -> Iterator[Part]:
     wrench = model.tool_wrench
     for left, value, sums in (s.f.at(i), wrench.force, terms[0]), (s.n.at(i), wrench.moment, terms[1]):
         # What is only the vector itself is not written twice.
-        yield summed(left, value, [] if all(len(rule) == 1 for rule, _ in sums) and len(sums) < 2 else sums, i)
+        yield sum_equation(left, value, [] if all(len(rule) == 1 for rule, _ in sums) and len(sums) < 2 else sums, i)
 
 
 def load_at_com(model: ClosedForm, k: int) -> Wrench[Exact] | None:
@@ -194,7 +194,7 @@ def _in_base(model: ClosedForm, j: int, load: Load) -> Iterator[Part]:
     for symbol, own, value in zip((s.load_force, s.load_moment), given, (acting.force, acting.moment), strict=True):
         if any(value):
             rule, put = ((*sign, *part, vector_value(own)) for part in turn)
-            yield summed(symbol.at(f"L{j}"), value, [] if len(rule) == 1 else [(rule, put)], "0")
+            yield sum_equation(symbol.at(f"L{j}"), value, [] if len(rule) == 1 else [(rule, put)], "0")
     if any(acting.force):
         yield Equation(s.p.at(f"L{j}"), list(acting.point), frame="0")
 

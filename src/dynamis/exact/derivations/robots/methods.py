@@ -18,7 +18,7 @@ from dynamis.base.faces import option
 from dynamis.base.verb import quiet
 from dynamis.compute.mechanics.mechanism import body_names
 from dynamis.compute.quantities.entry_names import EntryName
-from dynamis.exact.closed_form.unfinished import unfinished
+from dynamis.exact.closed_form.unfinished import unfinished_message
 from dynamis.exact.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.exact.derivations.robots import (
     free_bodies,
@@ -33,7 +33,7 @@ from dynamis.exact.derivations.robots import (
     transforms,
 )
 from dynamis.exact.derivations.robots.aligned import setting_of
-from dynamis.exact.derivations.robots.explanations import explained
+from dynamis.exact.derivations.robots.explanations import add_explanations
 from dynamis.exact.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
 from dynamis.exact.derivations.robots.single_entries import entry_steps
 from dynamis.exact.derive import DEFAULT_METHOD, Derive
@@ -53,7 +53,7 @@ def derivation(asked: Derive) -> Derivation:
         # A robot is not a model, and it is easily taken for one.
         raise ArgumentError(f"derive takes a model, not {model!r}; give it robot.equations()", key="model")
     found = _whole(model, asked) if asked.only is None else _entries(model, asked.only, asked)
-    return explained(found, model) if asked.explain else found
+    return add_explanations(found, model) if asked.explain else found
 
 
 def _whole(model: Equations, asked: Derive) -> Derivation:
@@ -85,7 +85,7 @@ def _whole(model: Equations, asked: Derive) -> Derivation:
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
-    found = _collected(model, title, makers, claims(model, *laws), asked.progress)
+    found = _collect_derivation(model, title, makers, claims(model, *laws), asked.progress)
     frames = ("denavit-hartenberg",) if steps and method in MOTION and dh_convention(model.robot) else ()
     found = replace(found, methods=(method, *frames))
     return replace(found, scheme=setup.scheme(model)) if steps else found
@@ -100,12 +100,14 @@ def _entries(model: Equations, only: str | Sequence[str], asked: Derive) -> Deri
         )
     steps = entry_steps(model, only if isinstance(only, str) else ", ".join(only), asked.method == "jacobians")
     book = Book.of(model)
-    makers = [(title, make if asked.whole else partial(_named, model, make, book)) for title, make in steps.values()]
+    makers = [
+        (title, make if asked.whole else partial(_name_terms, model, make, book)) for title, make in steps.values()
+    ]
     *names, final = map(str, steps)
     # The last entry of M is the smallest of all: one link, one joint. Who asks for single entries knows of them.
     last = "" if all(entry.indices for entry in steps) else f"M[{model.n},{model.n}]"
     title = ", ".join(names) + (" and " if names else "") + final
-    found = _collected(model, f"{title} of {model.robot.name}", makers, [], asked.progress, last)
+    found = _collect_derivation(model, f"{title} of {model.robot.name}", makers, [], asked.progress, last)
     headings = {str(entry): entry.title for entry in steps}
     found = replace(found, methods=_entry_methods(model, [*steps], asked.method))
     return replace(found, steps=[replace(step, title=headings[step.title]) for step in found.steps])
@@ -123,7 +125,7 @@ def _entry_methods(model: Equations, entries: list[EntryName], method: str) -> t
     return tuple(dict.fromkeys(names))
 
 
-def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:
+def _name_terms(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:
     return in_named_terms(model, make(), book)
 
 
@@ -153,7 +155,7 @@ def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
     return [*planar[:at], ("Plane", words), *planar[at:]]
 
 
-def _collected(
+def _collect_derivation(
     model: Equations,
     title: str,
     makers: list[StepMaker],
@@ -163,7 +165,7 @@ def _collected(
 ) -> Derivation:
     ring = model.ring
     steps, proofs, missing, error = collect(makers, laws, progress or quiet)
-    stopped = unfinished(model, error, missing, smaller) if error is not None else ""
+    stopped = unfinished_message(model, error, missing, smaller) if error is not None else ""
     misleading = setup.misleading(model)
     return Derivation(title, ring, steps, proofs, missing, stopped, misleading, subject=model.robot)
 

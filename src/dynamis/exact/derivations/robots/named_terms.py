@@ -39,13 +39,13 @@ from dynamis.telling.forms.tree import (
     Tree,
     expand,
     product,
-    scaled,
+    scale_tree,
     size,
 )
 from dynamis.telling.formula import Sym, index
 from dynamis.telling.renderers.page import MOST_TERMS
 
-LONGEST = 22
+MAX_SEARCHED_TERMS = 22
 # Terms of a part up to which its shortest form is searched for.
 WRITTEN_OUT = 4
 _PREFIXES = ("x", "y", "z", "h", "t", "named")
@@ -78,7 +78,7 @@ class Book:
         return cls(next(p for p in _PREFIXES if not any(re.fullmatch(rf"{p}\d+", name) for name in taken)))
 
     def named(self, tree: Tree) -> Tree:
-        if size(tree) <= LONGEST:
+        if size(tree) <= MAX_SEARCHED_TERMS:
             return tree
         if tree not in self.names:
             name = f"{self.prefix}{len(self.names) + 1}"
@@ -113,13 +113,13 @@ class _Named:
             case _, Number(y) if y == 0:
                 return self
             case _:
-                return _Named(_added((*_terms(a), *_terms(b))), self.book, self._with(other, Exact.__add__))
+                return _Named(_add_terms((*_terms(a), *_terms(b))), self.book, self._with(other, Exact.__add__))
 
     def __neg__(self) -> _Named:
         value = None if self.value is None else -self.value
         if isinstance(self.tree, Sum):
-            return _Named(Sum(tuple(scaled(term, Fraction(-1)) for term in self.tree.terms)), self.book, value)
-        return _Named(scaled(self.tree, Fraction(-1)), self.book, value)
+            return _Named(Sum(tuple(scale_tree(term, Fraction(-1)) for term in self.tree.terms)), self.book, value)
+        return _Named(scale_tree(self.tree, Fraction(-1)), self.book, value)
 
     def __sub__(self, other: _Named) -> _Named:
         return self + -other
@@ -132,7 +132,7 @@ class _Named:
         roots, whole = _squares((*left, *right))
         number = m * n * roots
         if len(whole) == 1 and isinstance(whole[0], Sum):
-            return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book, value)
+            return _Named(Sum(tuple(scale_tree(term, number) for term in whole[0].terms)), self.book, value)
         return _Named(product(number, whole), self.book, value)
 
     def _with(self, other: _Named, operation: Callable[[Exact, Exact], Exact]) -> Exact | None:
@@ -167,7 +167,7 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
     column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
     rates = model.qd if wanted in ("tau", "c") else none
     accelerations = {"tau": model.qdd, "M": column, "T": model.qd}.get(wanted, none)
-    m = _mapped(model.mechanism, _NamedScalars(named, model.ring))
+    m = _named_mechanism(model.mechanism, _NamedScalars(named, model.ring))
     if wanted != "tau":
         m = m.without_forces(springs=wanted != "g")
     state = state_at(
@@ -188,15 +188,15 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
         half = named(model.ring.number(Fraction(1, 2)))
         tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, model.qd, strict=True)))]
     torques: list[Tree] = [scalar.tree for scalar in (tau[at[0] : at[0] + 1] if at else tau)]
-    new = [(old, tree) for old, tree in _used(names.definitions, torques) if old not in names.numbered]
+    new = [(old, tree) for old, tree in _needed_definitions(names.definitions, torques) if old not in names.numbered]
     first = len(names.numbered) + 1
     numbers = [f"{names.prefix}{k}" for k in range(first, first + len(new))]
     names.numbered |= {old: Symbol(number) for number, (old, _) in zip(numbers, new, strict=True)}
-    definitions = zip(numbers, (_renamed(tree, names.numbered) for _, tree in new), strict=True)
-    return RecursiveForm(tuple(definitions), tuple(_renamed(tree, names.numbered) for tree in torques))
+    definitions = zip(numbers, (_rename_symbols(tree, names.numbered) for _, tree in new), strict=True)
+    return RecursiveForm(tuple(definitions), tuple(_rename_symbols(tree, names.numbered) for tree in torques))
 
 
-def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
+def expand_torques(form: RecursiveForm, ring: Ring) -> list[Exact]:
     """The torques with every name replaced by what it stands for."""
     known: dict[str, Exact] = {}
     for name, tree in form.definitions:
@@ -252,7 +252,7 @@ def _numbers(index: str) -> tuple[int, ...]:
     return tuple(int(k) - 1 for k in (index.split(",") if "," in index else index))
 
 
-def _used(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[str, Tree]]:
+def _needed_definitions(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[str, Tree]]:
     """The definitions that the torques need, in order."""
     needed: set[str] = set()
     for tree in torques:
@@ -263,16 +263,16 @@ def _used(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[s
     return [(name, tree) for name, tree in definitions.items() if name in needed]
 
 
-def _renamed(tree: Tree, names: dict[str, Tree]) -> Tree:
+def _rename_symbols(tree: Tree, names: dict[str, Tree]) -> Tree:
     match tree:
         case Symbol(name):
             return names.get(name, tree)
         case Sum(parts):
-            return Sum(tuple(_renamed(part, names) for part in parts))
+            return Sum(tuple(_rename_symbols(part, names) for part in parts))
         case Product(parts):
-            return Product(tuple(_renamed(part, names) for part in parts))
+            return Product(tuple(_rename_symbols(part, names) for part in parts))
         case Power(base, exponent):
-            return Power(_renamed(base, names), exponent)
+            return Power(_rename_symbols(base, names), exponent)
         case _:
             return tree
 
@@ -293,7 +293,7 @@ def _terms(tree: Tree) -> tuple[Tree, ...]:
     return tree.terms if isinstance(tree, Sum) else (tree,)
 
 
-def _added(terms: tuple[Tree, ...]) -> Tree:
+def _add_terms(terms: tuple[Tree, ...]) -> Tree:
     """The sum, equal terms taken together."""
     numbers: dict[tuple[Tree, ...], Fraction] = {}
     for term in terms:
@@ -336,7 +336,7 @@ def _squares(factors: tuple[Tree, ...]) -> tuple[int, tuple[Tree, ...]]:
     return number, tuple(sorted(squares, key=lambda factor: factor_key(factor, TEXTBOOK)))
 
 
-def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
+def _named_mechanism(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
     """A mechanism with every scalar named."""
 
     def of(value: Any) -> Any:

@@ -10,15 +10,15 @@ from dynamis.compute.mechanics.dynamics.newton_euler import joint_torque
 from dynamis.compute.mechanics.kinematics.motion import Motion
 from dynamis.compute.mechanics.mechanism import Wrench
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import Term, Terms, shown, summed
+from dynamis.exact.derivations.derivation import Term, Terms, rule_equation, sum_equation
 from dynamis.exact.derivations.robots.joint_forces import friction_terms, spring_term
 from dynamis.exact.derivations.robots.links import (
     GRAVITY,
     along,
     angular_velocity,
-    carried,
     joint_variable,
     parent_of,
+    rotate_to_link,
     rotation,
 )
 from dynamis.exact.derivations.robots.loads import load_at_com, tool
@@ -28,7 +28,7 @@ from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Equation, Part, Words
 from dynamis.telling.forms.expression_trees import tree_of
 from dynamis.telling.forms.tree import Number, sign_of
-from dynamis.telling.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, Word, added
+from dynamis.telling.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, Word, sum_formulas
 from dynamis.telling.formula import matrix as matrix_value
 from dynamis.telling.formula import vector as vector_value
 
@@ -52,12 +52,12 @@ def outward(model: ClosedForm, k: int) -> Iterator[Part]:
     a, w, wd, inertia = (s.v.at(f"c{i}").dot, s.omega.at(i), s.omega.at(i).dot, s.inertia.at(i))
     tensor = matrix_value(body.inertia)
     force: Formula = (Val(body.mass), vector_value(motion.a_com))
-    yield shown(s.F.at(i), list(net.force), (s.mass.at(i), a), force, str(i))
+    yield rule_equation(s.F.at(i), list(net.force), (s.mass.at(i), a), force, str(i))
     moment: Formula = (tensor, vector_value(motion.wd))
     if any(motion.w):
         moment = (*moment, PLUS, vector_value(motion.w), CROSS, Group((tensor, vector_value(motion.w))))
     rule: Formula = (inertia, wd, PLUS, w, CROSS, Group((inertia, w)))
-    yield shown(s.N.at(i), list(net.moment), rule, moment, str(i))
+    yield rule_equation(s.N.at(i), list(net.moment), rule, moment, str(i))
 
 
 def inward(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -75,7 +75,7 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     if (load := load_at_com(model, k)) is not None:
         if any(load.force):
             forces.append(((MINUS, s.load_at_com.at(f"e{i}")), (MINUS, vector_value(load.force))))
-            rule, put = (added(part) for part in zip(*forces, strict=True))
+            rule, put = (sum_formulas(part) for part in zip(*forces, strict=True))
             own = (Group(rule),), (Group(put),)
         if any(load.moment):
             moments.append(((MINUS, s.load_about_com.at(f"e{i}")), (MINUS, vector_value(load.moment))))
@@ -86,8 +86,8 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     for child in next_bodies(model, k):
         forces.append(child.force)
         moments += [child.moment, *([child.lever] if any(child.r) else [])]
-    yield summed(s.f.at(i), wrench.force, forces, i)
-    yield summed(s.n.at(i), wrench.moment, moments, i)
+    yield sum_equation(s.f.at(i), wrench.force, forces, i)
+    yield sum_equation(s.n.at(i), wrench.moment, moments, i)
     if bodies[k].joint is not None:
         yield torque(model, k)
 
@@ -153,7 +153,7 @@ def torque(model: ClosedForm, k: int) -> Equation:
     coupled = model.robot.coupled
     whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
     left = (s.u if coupled else s.tau).at(j + 1)
-    return summed(left, whole, parts)
+    return sum_equation(left, whole, parts)
 
 
 def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
@@ -177,15 +177,15 @@ def angular_acceleration(model: ClosedForm, k: int) -> Equation:
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     parts: Terms = []
     if p:
-        parts.append(carried(model, k, (s.omega.at(p).dot,), (vector_value(motions[p - 1].wd),)))
+        parts.append(rotate_to_link(model, k, (s.omega.at(p).dot,), (vector_value(motions[p - 1].wd),)))
     if body.revolute and body.joint is not None:
         rate = along(model, k, 1)
         if p and any(motions[p - 1].w):
-            turned = carried(model, k, (s.omega.at(p),), (vector_value(motions[p - 1].w),))
+            turned = rotate_to_link(model, k, (s.omega.at(p),), (vector_value(motions[p - 1].w),))
             rule: Formula = (Group(turned[0]), CROSS, *rate[0])
             parts.append((rule, (Group(turned[1]), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return summed(s.omega.at(i).dot, motions[k].wd, parts, i)
+    return sum_equation(s.omega.at(i).dot, motions[k].wd, parts, i)
 
 
 def acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]], base: Vector[Exact]) -> Equation:
@@ -201,7 +201,7 @@ def acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]], ba
         turn, far = vector_value(up.w), vector_value(r)
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
-    parts: Terms = [carried(model, k, name, value)] if p or any(a) else []
+    parts: Terms = [rotate_to_link(model, k, name, value)] if p or any(a) else []
     if not body.revolute and body.joint is not None:
         w = motions[k].w
         if any(w):
@@ -209,7 +209,7 @@ def acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]], ba
             rule: Formula = (TWO, s.omega.at(i), CROSS, *rate[0])
             parts.append((rule, (TWO, vector_value(w), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return summed(s.v.at(i).dot, motions[k].a, parts, i)
+    return sum_equation(s.v.at(i).dot, motions[k].a, parts, i)
 
 
 def com_acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]]) -> Equation:
@@ -220,4 +220,4 @@ def com_acceleration(model: ClosedForm, k: int, motions: Sequence[Motion[Exact]]
         r, w, far, turn = (s.r_com.at(f"c{i}"), s.omega.at(i), vector_value(com), vector_value(motion.w))
         parts.append(((s.omega.at(i).dot, CROSS, r), (vector_value(motion.wd), CROSS, far)))
         parts.append(((w, CROSS, Group((w, CROSS, r))), (turn, CROSS, Group((turn, CROSS, far)))))
-    return summed(s.v.at(f"c{i}").dot, motion.a_com, parts, i)
+    return sum_equation(s.v.at(f"c{i}").dot, motion.a_com, parts, i)

@@ -23,7 +23,7 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.telling import symbols as s
 from dynamis.telling.blocks import Figure, Part, Rule, Table, Words
 from dynamis.telling.forms.expression_trees import tree_of
-from dynamis.telling.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scaled
+from dynamis.telling.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scale_tree
 from dynamis.telling.formula import (
     COMMA,
     EQUALS,
@@ -128,7 +128,7 @@ def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:
     for k, factor in row.factors:
         y = Coordinate(robot.coordinates[k].name)
         number = factor.value if isinstance(factor, given.Number) else None
-        terms.append(Product((tree_of(factor), y)) if number is None else scaled(y, number))
+        terms.append(Product((tree_of(factor), y)) if number is None else scale_tree(y, number))
     terms += [] if row.offset == given.ZERO else [tree_of(row.offset)]
     return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
@@ -149,7 +149,7 @@ def _motion(joint: Joint) -> Formula:
     """Rz(q1), Tx(-q2), R[0.6, 0.8, 0](q3)."""
     move, along = s.moves["R" if joint.revolute else "T"], frame_axis(joint)
     if along is not None:
-        return move.at(along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
+        return move.at(along[0]), Group((Val(scale_tree(Coordinate(joint.name), Fraction(along[1]))),))
     x, y, z = (Val(tree_of(entry)) for entry in axis_entries(joint))
     return move, Word("["), x, COMMA, y, COMMA, z, Word("]"), Group((Val(Coordinate(joint.name)),))
 

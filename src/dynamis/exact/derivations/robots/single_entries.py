@@ -13,7 +13,7 @@ from dynamis.compute.mechanics.kinematics.poses import com_position, frame_pose,
 from dynamis.compute.mechanics.mechanism import body_names, place
 from dynamis.compute.quantities.entry_names import EntryName, read_names
 from dynamis.exact.closed_form.closed_form import ClosedForm
-from dynamis.exact.derivations.derivation import StepMaker, Terms, summed
+from dynamis.exact.derivations.derivation import StepMaker, Terms, sum_equation
 from dynamis.exact.derivations.robots import from_energy, jacobians, loads, parameters, transforms
 from dynamis.exact.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.exact.proof.coriolis_factorisations import factorisations, with_and_without_skew_symmetry
@@ -105,7 +105,7 @@ def _mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
         if turned and body.rotor:
             share = () if turned == model.ring.one else (Val(turned),)
             terms.append(((*share, s.rotor.at(n)), (*share, Val(body.rotor))))
-    return summed(s.m.at(index(i + 1, j + 1)), model.M[i, j], terms)
+    return sum_equation(s.m.at(index(i + 1, j + 1)), model.M[i, j], terms)
 
 
 def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
@@ -154,7 +154,7 @@ def _coriolis_matrix_entry(model: ClosedForm, k: int, j: int) -> Equation:
             rate = coordinate(model, i, 1)
             terms.append(((s.christoffel.at(index(i + 1, j + 1, k + 1)), rate), (Val(symbol), rate)))
             whole = whole + symbol * model.qd[i]
-    return summed(s.C.at(index(k + 1, j + 1)), whole, terms)
+    return sum_equation(s.C.at(index(k + 1, j + 1)), whole, terms)
 
 
 def _factorisations(model: ClosedForm) -> Iterator[Part]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.base.errors import DynamisError, ModelError, UnknownNameError, listed
+from dynamis.base.errors import DynamisError, ModelError, UnknownNameError, name_list
 from dynamis.base.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.model.checks import unphysical
 from dynamis.model.degrees_meant import DegreesMeant, with_places
@@ -137,7 +137,7 @@ def _root_link(
         root.fail("every link is the child of a joint, in a cycle; one link, the root, is on no joint")
     if len(roots) > 1:
         links[roots[1]].fail(
-            f"{len(roots)} links are on no joint: {listed(roots)}; only one link, the root, is on none"
+            f"{len(roots)} links are on no joint: {name_list(roots)}; only one link, the root, is on none"
         )
     return roots[0]
 
@@ -234,8 +234,8 @@ def _mimic_note(joints: Mapping[str, Element]) -> tuple[str, ...]:
     """What is not read: <mimic> of a joint that was made fixed, as in some published files, and a second <mimic>."""
     idle = [name for name, joint in joints.items() if joint.first("mimic") and joint.attributes.get("type") == "fixed"]
     several = [name for name, joint in joints.items() if len(joint.all("mimic")) > 1 and name not in idle]
-    notes = (f"<mimic> of a fixed joint has no effect and is ignored: {listed(idle)}",) if idle else ()
-    return (*notes, *([f"only the first <mimic> of a joint is read: {listed(several)}"] if several else ()))
+    notes = (f"<mimic> of a fixed joint has no effect and is ignored: {name_list(idle)}",) if idle else ()
+    return (*notes, *([f"only the first <mimic> of a joint is read: {name_list(several)}"] if several else ()))
 
 
 def _tool(links: Sequence[Link]) -> Frame | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from dynamis.base.errors import ArgumentError, listed
+from dynamis.base.errors import ArgumentError, name_list
 from dynamis.base.expressions.expression import ZERO, Expression
 from dynamis.model.formats.urdf.values import NO_LIMIT
 from dynamis.model.joint_forces import ALWAYS, FORCE_KEYS
@@ -96,7 +96,7 @@ def without_a_place(joint: Joint) -> list[str]:
 
 def _write_mimic(element: ET.Element, joint: Joint, scalars: Floats) -> None:
     if len(joint.coupling) > 1:
-        followed = listed(name for name, _ in joint.coupling)
+        followed = name_list(name for name, _ in joint.coupling)
         raise ArgumentError(
             f'joint "{joint.name}" is coupled to {followed}; <mimic> of a URDF follows one joint: write a .toml'
         )

@@ -43,7 +43,7 @@ class Regrouped(Generic[S]):
         return moments
 
 
-def regrouped(m: Mechanism[S], state: State[S]) -> Regrouped[S]:
+def regroup_mechanism(m: Mechanism[S], state: State[S]) -> Regrouped[S]:
     """The mechanism in a state, regrouped."""
     m, state, changes = align_frames(m, state)
     joints = joint_transforms(m, state)
