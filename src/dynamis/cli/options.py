@@ -11,7 +11,6 @@ from dynamis.cli.completion import complete_names, completed_by_robot
 from dynamis.model.formats.robot_formats import usual_suffixes
 
 if TYPE_CHECKING:
-    from dynamis.model.payload import Payload
     from dynamis.robot import Robot
 
 
@@ -73,34 +72,6 @@ HistoryOption = Annotated[
     str, typer.Option(help="Every sample as csv, parquet or none.", autocompletion=complete_names("history"))
 ]
 DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]
-PayloadOption = Annotated[float | None, typer.Option(min=0, metavar="KG", help="Mass held in the tool frame [kg].")]
-PayloadComOption = Annotated[
-    str | None, typer.Option(metavar="X,Y,Z", help="CoM of the payload in the tool frame [m]; its origin if left out.")
-]
-PayloadInertiaOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="XX,YY,ZZ",
-        help="Inertia of the payload about its CoM [kg m^2], also with XY,XZ,YZ; a point mass if left out.",
-    ),
-]
-
-
-def payload_of(mass: float | None, com: str | None, inertia: str | None) -> Payload | None:
-    """The payload of `--payload`, `--payload-com` and `--payload-inertia`."""
-    from dynamis.base.errors import ArgumentError
-    from dynamis.model.formats.tasks.state_file import numbers
-    from dynamis.model.payload import payload_from
-
-    if mass is None:
-        for option, text in (("--payload-com", com), ("--payload-inertia", inertia)):
-            if text is not None:
-                raise ArgumentError(f"{option} goes with --payload KG, which is missing", key="payload")
-        return None
-    return payload_from(
-        mass, None if com is None else numbers(com, "--payload-com"),
-        None if inertia is None else numbers(inertia, "--payload-inertia"),
-    )  # fmt: skip
 
 
 def load_robot(name: str, values: list[str] | None = None) -> Robot:

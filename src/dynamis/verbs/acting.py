@@ -6,7 +6,7 @@ from dataclasses import MISSING
 from typing import Any
 
 from dynamis.base.errors import ArgumentError
-from dynamis.base.faces import option_name
+from dynamis.base.faces import option, option_name
 from dynamis.base.verb import Declared
 from dynamis.verbs.kind import NUMBERS, Given, Kind, Spelling
 from dynamis.verbs.subject import Subject
@@ -66,7 +66,7 @@ class HeldPayload(Kind):
         if given.get("payload") is None:
             for name in rows:
                 raise ArgumentError(
-                    f"{option_name(name)} goes with {option_name('payload')}, which is missing", key="payload"
+                    f"{option_name(name)} goes with {option('payload', 'KG')}, which is missing", key="payload"
                 )
             return MISSING
         values = [numbers(name, rows[name]) if name in rows else None for name in ("payload_com", "payload_inertia")]
