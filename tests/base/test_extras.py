@@ -30,7 +30,7 @@ def test_every_package_is_in_the_extra_that_its_sentence_names() -> None:
     calls = [
         (path.name, [argument.value for argument in node.args if isinstance(argument, ast.Constant)])
         for path in SOURCE.rglob("*.py") for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "imported"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "import_extra"
     ]  # fmt: skip
     named = [(str(words[0]).partition(".")[0], words[2]) for _, words in calls if len(words) == 3]
     assert {package for package, _ in named} >= {"matplotlib", "typst", "pandas", "xarray", "zarr", "casadi", "sympy"}

@@ -22,7 +22,9 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_film_in_a_file(cli: Call, tmp_path: Path, words: tuple[str, ...]) -> None:
     path = tmp_path / "film.html"
     assert cli(*words, "--film", str(path)).out.endswith(f"\nwrote {path}: film of bar-2r\n")
-    assert "<canvas" in path.read_text("utf-8")
+    text = path.read_text("utf-8")
+    assert "bar-2r" in text
+    assert "played.go(0)" in text
     assert cli(*words, "--film", str(path)).err == f"error: {path} exists; use --force to overwrite it\n"
     assert json.loads(cli(*words, "--film", str(path), "--force", "--json").out)["robot"] == "bar-2r"
 

@@ -57,14 +57,14 @@ class Command:
 COMMANDS = {
     "inertia": Command(
         "inertia cylinder radius=r height=h mass=m", ("page.txt",),
-        "dynamis.exact.derivations.bodies.question.body_page", "principal axes",
+        "dynamis.exact.derivations.bodies.body_inertia.body_inertia", "principal axes",
     ),
     "derive": Command(
         "derive bar-2r --only M[1,1]", ("page.txt",),
-        "dynamis.exact.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
+        "dynamis.exact.derivations.robots.methods.derivation", "M[1,1] of bar-2r",
     ),
     "prove": Command(
-        "prove cartesian", ("page.txt",), "dynamis.exact.proof.proofs.prove_all",
+        "prove cartesian", ("page.txt",), "dynamis.exact.proof.all_proofs.all_proofs",
         "M is symmetric",
     ),
     "documents": Command(
@@ -72,25 +72,25 @@ COMMANDS = {
     ),
     "state": Command(
         "state bar-2r --q 1,2 --only M", ("page.txt",),
-        "dynamis.motion.single_states.robot_state.robot_state", "mass matrix",
+        "dynamis.motion.single_states.parts_of_state.told_state", "mass matrix",
     ),
     "inverse": Command(
         "inverse bar-2r --q 1,2", ("page.txt",),
-        "dynamis.motion.single_states.state_torques.state_torques", "tau [N m]",
+        "dynamis.motion.single_states.torques_at_state.torques", "tau [N m]",
     ),
     "check": Command(
-        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.check_answers", "against deluca-2r",
+        "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.all_reports", "against deluca-2r",
     ),
     "show": Command(
-        "show bar-2r", ("page.txt",), "dynamis.exact.derivations.robots.sheet.RobotSheet", "2 joints, 2 links"
+        "show bar-2r", ("page.txt",), "dynamis.motion.single_states.shown.shown", "2 joints, 2 links"
     ),
-    "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.load", "2 links checked, 0 findings"),
+    "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.read", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),
     "references": Command(
         "references newton-euler", ("page.txt",), "dynamis.telling.references.references", "luh1980",
     ),
     "demo": Command("demo --report none", ("page.txt",), "dynamis.cli.demo.demo", "dynamis documents"),
-    "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
+    "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.read", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
         ("history.csv", "animation.html", "simulation.txt", "simulation.json"),
