@@ -8,7 +8,7 @@ from math import isfinite, isnan
 def fixed_decimals(value: float, decimals: int = 2) -> str:
     """A number with fixed decimals; what rounds to zero has no minus sign.
 
-    >>> fixed_decimals(-0.0027), fixed(-1e-17), fixed(318.194)
+    >>> fixed_decimals(-0.0027), fixed_decimals(-1e-17), fixed_decimals(318.194)
     ('0.00', '0.00', '318.19')
     """
     return f"{value:z.{decimals}f}"
@@ -34,7 +34,7 @@ def percent(share: float) -> str:
 def format_number(value: float, form: str, decimals: int) -> str:
     """A number in the `form` of a `Column`: "fixed" with `decimals`, "%", or a format of Python; a dash for NaN.
 
-    >>> format_number(0.5, "fixed", 3), formatted(0.5, "%", 3), formatted(0.5, ".2e", 3)
+    >>> format_number(0.5, "fixed", 3), format_number(0.5, "%", 3), format_number(0.5, ".2e", 3)
     ('0.500', '50 %', '5.00e-01')
     """
     if isnan(value):

@@ -97,7 +97,7 @@ def grid(figure: Any, count: int, columns: int, **options: Any) -> list[Any]:
 def matplotlib_text(text: str) -> str:
     """A text as matplotlib prints it: no formula between dollars, and not left out of a legend for an underscore.
 
-    >>> matplotlib_text("$x$"), escaped("_x")
+    >>> matplotlib_text("$x$"), matplotlib_text("_x")
     ('\\\\$x\\\\$', ' _x')
     """
     return f"{' ' * text.startswith('_')}{with_powers(text)}".replace("$", "\\$")

@@ -24,7 +24,7 @@ def verb_of(command: str) -> Verb[Any]:
     """The verb with the options of a command, as it is typed after `dynamis`.
 
     >>> verb_of("derive deluca-2r --only 'M[1,1]'").only
-    ('M[1,1]',)
+    ['M[1,1]']
     """
     name, *words = shlex.split(command)
     kind = verb_named(name)

@@ -163,7 +163,8 @@ def _blocks(task: Task, notation: str, robots: tuple[str, ...]) -> list[Block]:
 def _wrap_command(command: str) -> str:
     """A command on as many lines as it needs, each but the last continued by a backslash.
 
-    >>> print(_typed("dynamis derive genova-2r --method free-bodies --steps --load 'tool force=fx,fy,0' --spatial"))
+    >>> words = "dynamis derive genova-2r --method free-bodies --steps --load 'tool force=fx,fy,0' --spatial"
+    >>> print(_wrap_command(words))
     dynamis derive genova-2r --method free-bodies --steps \\
         --load 'tool force=fx,fy,0' --spatial
     """

@@ -50,7 +50,7 @@ def result_bytes(sweep: Parts, totals: Totals) -> int:
 
 def squared_unit(unit: str) -> str:
     """
-    >>> squared_unit("N m"), squared("W"), squared("")
+    >>> squared_unit("N m"), squared_unit("W"), squared_unit("")
     ('(N m)^2', 'W^2', '')
     """
     return unit and (f"{unit}^2" if unit.isalpha() else f"({unit})^2")

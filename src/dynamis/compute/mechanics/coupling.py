@@ -128,7 +128,7 @@ def project_to_coordinates(coupling: Coupling[S] | None, per_joint: list[Any]) -
     """A^T x for a list with one entry per joint: scalars, vectors or rows of scalars.
 
     >>> gripper = Coupling((((0, 1.0),), ((0, -2.0),)), (0.0, 0.0), (0,))
-    >>> project_to_coordinates(gripper, [5.0, 1.0]), projected(gripper, [[5.0, 1.0], [1.0, 1.0]])
+    >>> project_to_coordinates(gripper, [5.0, 1.0]), project_to_coordinates(gripper, [[5.0, 1.0], [1.0, 1.0]])
     ([3.0], [[3.0, -1.0]])
     """
     if coupling is None:

@@ -96,7 +96,7 @@ class RoundedFigures:
 def rounded_fraction(value: float, digits: int) -> Fraction:
     """The float with so many significant digits, as an exact decimal.
 
-    >>> rounded_fraction(2.6248628390877173, 6), rounded(0.0, 6)
+    >>> rounded_fraction(2.6248628390877173, 6), rounded_fraction(0.0, 6)
     (Fraction(131243, 50000), Fraction(0, 1))
     """
     return Fraction(Decimal(f"{value:.{digits - 1}e}"))
