@@ -28,12 +28,12 @@ def gravity_torque(
 ) -> list[S]:
     """g(q) = dU/dq [N m or N]: the torques that hold the robot still; friction and loads are not in it, springs are.
 
-        >>> from dynamis import load
-        >>> from dynamis.compute.mechanics.mechanism import mechanism, state_at
-        >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-        >>> m = mechanism(arm, arm.floats())
-        >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
-        [30.0, 0.0]
+    >>> from dynamis import load
+    >>> from dynamis.compute.mechanics.mechanism import mechanism, state_at
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> m = mechanism(arm, arm.floats())
+    >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
+    [30.0, 0.0]
     """
     x = regroup_mechanism(m, state)
     weight: list[Any] = joint_gravity(x, x.composites(), m.gravity if gravity is None else gravity)
