@@ -80,6 +80,14 @@ def test_the_page_shows_every_option() -> None:
     assert PAGE.read_text("utf-8") == page()
 
 
+def test_a_wrong_call_is_told_by_the_name_of_the_function() -> None:
+    simulate: Any = dynamis.simulate
+    with pytest.raises(TypeError, match=r"^simulate\(\) got an unexpected keyword argument 'secs'$"):
+        simulate(dynamis.load("bar-2r"), [0, 0], secs=3)
+    with pytest.raises(TypeError, match=r"^simulate\(\) missing 1 required positional argument: 'q0'$"):
+        simulate(dynamis.load("bar-2r"))
+
+
 def asked(call: Call, tmp_path: Path, **request: Any) -> Any:
     file = tmp_path / "request.json"
     file.write_text(json.dumps(request))
@@ -145,6 +153,8 @@ def test_a_request_is_answered_as_its_command(call: Call, tmp_path: Path, reques
         ({"robot": "bar-2r"}, "verb is missing"),
         ({"verb": "juggle", "robot": "bar-2r"}, 'unknown verb "juggle"'),
         ({"verb": "simulate", "robot": "bar-2r"}, "file, or q0 is missing"),
+        ({"verb": "sweep", "robot": "bar-2r"}, "file is missing"),
+        ({"verb": "motion", "robot": "bar-2r"}, "file is missing"),
         ({"verb": "simulate", "robot": "bar-2r", "steps": 3}, 'unknown key "steps"; did you mean "step"?'),
         ({"verb": "simulate", "robot": "bar-2r", "duration": "2"}, 'duration must be a number or null, got "2"'),
         ({"verb": "simulate", "robot": "bar-2r", "duration": True}, "duration must be a number or null, got true"),

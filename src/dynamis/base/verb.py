@@ -185,7 +185,11 @@ def function(kind: Callable[P, Verb[R]], name: str = "") -> Callable[P, R]:
     """The function of a verb: it takes its fields as arguments, and gives its result; it is called as its class is."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        return kind(*args, **kwargs).run()
+        try:
+            asked = kind(*args, **kwargs)
+        except TypeError as error:  # of the call: a declaration checks nothing else
+            raise TypeError(str(error).replace(f"{own.__name__}.__init__()", f"{call.__name__}()")) from None
+        return asked.run()
 
     own = cast("type[Verb[R]]", kind)
     call.__name__ = call.__qualname__ = name or own.__name__.lower()

@@ -77,8 +77,9 @@ def verb_from_json(data: Any) -> Verb[Any]:
         return resolve_name(kind.file)(given["file"], own.pop("robot"), held).changed(**own)
     missing = [x.name for x in declared_options(kind).values() if x.required and x.name not in own]
     if missing:
-        instead = "file, or " if kind.file else ""
-        raise ArgumentError(f"{instead}{missing[0]} is missing", key=missing[0])
+        # What only Python can say comes from a file here.
+        names = ["file"] * bool(kind.file) + [name for name in missing if name in known][:1]
+        raise ArgumentError(f"{', or '.join(names or missing[:1])} is missing", key=(names or missing)[0])
     return kind(**own)
 
 

@@ -37,7 +37,8 @@ class Findings(list[Finding], Result):
     def document(self) -> Document:
         """The notes, the findings, how many there are, and what could not be checked."""
         count = f"{len(self)} finding{'s' * (len(self) != 1)}"
-        summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
+        links = len(self.robot.links)
+        summary = f"{self.robot.name}: {links} link{'s' * (links != 1)} checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
         items = (Items(tuple(map(str, self))),) if self else ()
         unchecked = (Words(self._unchecked()),) if self.left_out else ()
