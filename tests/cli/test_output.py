@@ -72,7 +72,7 @@ COMMANDS = {
     ),
     "state": Command(
         "state bar-2r --q 1,2 --only M", ("page.txt",),
-        "dynamis.motion.single_states.parts_of_state.told_state", "mass matrix",
+        "dynamis.motion.single_states.parts_of_state.tell_state", "mass matrix",
     ),
     "inverse": Command(
         "inverse bar-2r --q 1,2", ("page.txt",),
@@ -82,7 +82,7 @@ COMMANDS = {
         "check deluca-2r deluca-2r", ("page.txt",), "dynamis.apps.grading.check.all_reports", "against deluca-2r",
     ),
     "show": Command(
-        "show bar-2r", ("page.txt",), "dynamis.motion.single_states.shown.shown", "2 joints, 2 links"
+        "show bar-2r", ("page.txt",), "dynamis.motion.single_states.sheet_or_drawing.show_robot", "2 joints, 2 links"
     ),
     "lint": Command("lint deluca-2r", ("page.txt",), "dynamis.library.read", "2 links checked, 0 findings"),
     "robots": Command("robots", ("page.txt",), "dynamis.cli.robot_files.shipped_files", "niryo-one"),

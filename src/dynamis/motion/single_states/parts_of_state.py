@@ -23,7 +23,7 @@ from dynamis.telling.pages.entries import Entries
 from dynamis.telling.result import Result
 
 
-def told_state(asked: State) -> RobotState:
+def tell_state(asked: State) -> RobotState:
     """The parts that are asked for, or all that are shown unasked: each with its numbers."""
     robot, only, frame = asked.robot, asked.only, asked.frame
     require_robot(robot)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Show(Verb["Result"]):
     """Show a robot: joints from 1, frames, masses, limits, transforms; or draw it in a state, whole or one link."""
 
-    answer = "dynamis.motion.single_states.shown:shown"
+    answer = "dynamis.motion.single_states.sheet_or_drawing:show_robot"
 
     robot: Robot = option("the robot", kind="drawn robot")
     q: ArrayLike | None = option(

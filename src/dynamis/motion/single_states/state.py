@@ -31,7 +31,7 @@ class State(AtState["RobotState"]):
     2  0.1286  0.0833
     """
 
-    answer = "dynamis.motion.single_states.parts_of_state:told_state"
+    answer = "dynamis.motion.single_states.parts_of_state:tell_state"
 
     _: KW_ONLY
     only: str | Sequence[str] = option(

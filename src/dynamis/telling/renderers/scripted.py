@@ -10,7 +10,7 @@ from typing import Any
 
 from dynamis.telling.renderers.policy import policy
 
-SHARED = Path(__file__).parents[1] / "page"
+SHARED = Path(__file__).parents[1] / "scripts"
 """Scripts and styles of pages of several kinds: elements, vectors, the viewer in three dimensions, the player."""
 _IMPORT = re.compile(r'^import [^;]*? from "[^"]*";\n', re.MULTILINE)
 

@@ -9,7 +9,7 @@ from dynamis.motion.single_states.show import Show
 from dynamis.telling.drawing.drawing import Drawing
 
 
-def shown(asked: Show) -> RobotSheet | Drawing:
+def show_robot(asked: Show) -> RobotSheet | Drawing:
     """The sheet, unless there is a figure or the free body of a link to draw."""
     robot, link = asked.robot, asked.free_body
     if asked.figure is None and link is None:
